@@ -28,7 +28,7 @@ from typing import Any
 import httpx
 import numpy as np
 
-from contest.operations.rules import FINAL, KINDS, estimate_final, terms, usual
+from contest.operations.rules import FINAL, KINDS, cost_terms, estimate_final, usual_final
 from rehearsal.ending import Settings
 from rehearsal.history import SECOND, History
 from rehearsal.play.driver import Timing
@@ -299,7 +299,7 @@ def fit() -> None:
     usage["measured"] = {"sizes": [list(size) for size in SIZES], "by": "make metered, without faults"}
     PLACE.write_text(json.dumps(usage, indent=1) + "\n", "utf-8")
     for teams, files in UNFITTED:
-        counts, expected = metered(teams, files), estimate_final(usage[FINAL], usual(teams, files))
+        counts, expected = metered(teams, files), estimate_final(usage[FINAL], usual_final(teams, files))
         for kind in KINDS:
             print(f"{teams} × {files}, {kind}: {counts[kind]:.6g} metered, {expected[kind]:.6g} estimated", flush=True)
 
@@ -310,7 +310,7 @@ def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list
     Finals without any such request say nothing about it: their differences have no relation.
     """
     some = {size: counts[kind] for size, counts in counted.items() if counts[kind]}
-    rows = np.array([terms(usual(*size)) for size in some], dtype=float)
+    rows = np.array([cost_terms(usual_final(*size)) for size in some], dtype=float)
     values = np.array(list(some.values()), dtype=float)
     used = list(range(rows.shape[1]))
     while True:

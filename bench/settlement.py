@@ -111,14 +111,14 @@ class Final:
 
     def settle(self, step: str, part: Callable[..., str]) -> None:
         """Settle the sampled part, give all others copies of it, and settle the whole."""
-        settling.send(self.platform, self.played.run_id)
+        settling.send_due_steps(self.platform, self.played.run_id)
         jobs = self._taken()
         for job in jobs:
             if job.session_id in self.sample.values():
                 self.work(f"{step}, of a team", partial(settling.settle, self.platform, job), self.teams / SAMPLE)
         self.copy(partial(part, self.played.run))
         self._taken()
-        self.work(f"{step}, of a team", partial(settling.send, self.platform, self.played.run_id))
+        self.work(f"{step}, of a team", partial(settling.send_due_steps, self.platform, self.played.run_id))
         for job in self._taken():
             self.work(f"{step}, whole", partial(settling.settle, self.platform, job))
 
@@ -139,7 +139,7 @@ class Final:
         (folder,) = {name.rpartition("/")[0] for name in self.objects if name.startswith("reports/shadow/")}
         self.copy(lambda session_id: f"{folder}/{session_id}.json")
         self.work("recomputation, whole", lambda: shadows.send([ShadowTask(self.played.run_id)]))
-        assert settling.look(self.platform, self.played.run).is_clean
+        assert settling.recomputation_state(self.platform, self.played.run).is_clean
 
     def _taken(self) -> list[SettlingTask]:
         jobs, self.platform.settling.jobs = self.platform.settling.jobs, []
@@ -181,7 +181,7 @@ def measure(teams: int, files: int) -> Measured:
     platform.clock.advance(10)
     final.work("request for the board", lambda: board_as_sent(platform, run_id))
     now = platform.clock.now()
-    final.work("request for the record", lambda: recording.place(platform, run_id, recording.RECORD, now))
+    final.work("request for the record", lambda: recording.public_path(platform, run_id, recording.RECORD, now))
     return final.measured
 
 

@@ -132,7 +132,7 @@ class ChannelPlatform(FakePlatform):
         """Do what the push queue holds and is due, as often as something comes."""
         while due := self.pushes.taken(self.clock.now()):
             for push in due:
-                pushing.pushed(self, push)
+                pushing.push_files(self, push)
 
 
 class SocketClient:
@@ -149,7 +149,7 @@ class SocketClient:
         assert connections.connect(platform, self.connection_id, query, platform.clock.now())
         platform.carry()
         if enters:
-            connections.enter(platform, DIALECTS, self.connection_id, "/pku", {}, platform.clock.now())
+            connections.enter_namespace(platform, DIALECTS, self.connection_id, "/pku", {}, platform.clock.now())
 
     @property
     def told(self) -> list[Any]:
@@ -164,10 +164,12 @@ class SocketClient:
     def says(self, name: str, payload: Any = None, ack: int | None = None) -> list[Told]:
         """Emit an event and return what comes back."""
         now = self.platform.clock.now()
-        connections.hear(self.platform, DIALECTS, self.connection_id, Emitted("/pku", name, payload, ack), now)
+        connections.carry_out_event(
+            self.platform, DIALECTS, self.connection_id, Emitted("/pku", name, payload, ack), now
+        )
         return self.heard()
 
     def drops(self, code: int = 1006) -> None:
         """Lose the connection, and the gateway notices."""
         self.platform.sockets.open.discard(self.connection_id)
-        connections.closed(self.platform, self.connection_id, code, self.platform.clock.now())
+        connections.record_closed(self.platform, self.connection_id, code, self.platform.clock.now())

@@ -11,7 +11,17 @@ from contest.cycle.rules.cycle import Mode
 from contest.ports import FileNotes, Found, Held, LostRaceError, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
-from contest.session.rules.session import DayQuota, Key, Latest, Opened, Plan, Session, TeamRequests, Used, counted
+from contest.session.rules.session import (
+    DayQuota,
+    Key,
+    Latest,
+    Opened,
+    Plan,
+    Session,
+    TeamRequests,
+    Used,
+    count_request,
+)
 from contest.values import Millis, utc_day
 from tests.fakes_store import Store
 
@@ -254,7 +264,7 @@ class FakeRequests:
         until: Millis = 0,
     ) -> int:
         stored, believed = self._store.requests.get(team_id), before or TeamRequests()
-        counts = second is not None and counted(believed, second) != believed
+        counts = second is not None and count_request(believed, second) != believed
         heard = session is not None and believed.is_later(session, at)
         if not counts and not heard:
             return 1
@@ -262,7 +272,7 @@ class FakeRequests:
         if (before is None and stored is not None) or (counts and requests.second != believed.second):
             raise LostRaceError
         if counts and second is not None:
-            requests = counted(requests, second)
+            requests = count_request(requests, second)
         if heard and session is not None:
             if not requests.is_later(session, at):
                 raise LostRaceError

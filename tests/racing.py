@@ -52,7 +52,7 @@ class Race:
         return submit_answer(self.platform, self.request(1), b"[]")
 
     def end(self, state: State = State.ABORTED) -> Session:
-        return following.end(self.platform, self.session, state, self.clock.now())
+        return following.end_session(self.platform, self.session, state, self.clock.now())
 
     def just_before(self, port: str, name: str, event: Callable[[], object]) -> None:
         """Let something happen once between the reading and the next write of a port."""

@@ -31,7 +31,7 @@ from contest.people.store import logged_writes, put_member
 from contest.people.teams import add_team, issue_token
 from contest.platform import Memory
 from contest.results import audit
-from contest.results.audit import together
+from contest.results.audit import add_up
 from contest.routes import GATEWAY_BELIEVES, ROUTES, Function, Route
 from contest.run.planning import RunOrder, plan_run
 from contest.run.rules.conducting import Wish
@@ -301,7 +301,7 @@ class Stage:
         self.invoke("audit", {})
         with patch.object(audit, "audit_or_verify", noted):
             assert self._deliver("verify", queue_url("audits"), 1) == []
-        return asdict(together(findings))
+        return asdict(add_up(findings))
 
     def outbox(self) -> list[dict[str, Any]]:
         """Return the images of the current outbox entries."""

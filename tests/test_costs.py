@@ -23,7 +23,7 @@ from contest.channel import frames
 from contest.cycle.commands.folders import read_yaml
 from contest.cycle.rules import sets
 from contest.people import teams
-from contest.people.rules import readings, unfit_character
+from contest.people.rules import reading_keys, unfit_character
 from contest.refusals import ContestError
 from markup_core import notation
 from markup_core.formats import m2
@@ -102,11 +102,11 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         50,
     ),
     "zip of a cycle, folders of one path": (
-        sets.opened,
+        sets.open_zip,
         lambda n: zipped(*(f"{x}/" + "a/" * n + "b" for x in range(4))),
         500,
     ),
-    "zip of a cycle, many members": (sets.opened, lambda n: zipped(*(f"f/{x}" for x in range(n))), 100),
+    "zip of a cycle, many members": (sets.open_zip, lambda n: zipped(*(f"f/{x}" for x in range(n))), 100),
     "program, deep": (c2c.laid_out, lambda n: " INDENT x NEW_LINE" * n, 300),
     "program, long": (c2c.laid_out, lambda n: "x NEW_LINE " * n, 300),
     "boxes": (lambda made: score.read_boxes(made, "p", score.Faults()), boxes, 500),
@@ -235,7 +235,7 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
     "frame": (frames.read, lambda n: "42" + json.dumps(["a", *range(n)]), 300),
     "cycle's YAML": (read_yaml, lambda n: "".join(f"a{x}: [1, 2]\n" for x in range(n)), 20),
     "cycle's YAML, aliases": (read_yaml, lambda n: "a: &a [1]\n" + "".join(f"b{x}: [*a, *a]\n" for x in range(n)), 20),
-    "name": (lambda made: (unfit_character(made), readings(made)), lambda n: "é\u0301" * n, 100),
+    "name": (lambda made: (unfit_character(made), reading_keys(made)), lambda n: "é\u0301" * n, 100),
 }
 """Readers by name: the reader, the maker of its input in a size, and the smaller of two sizes."""
 
@@ -349,14 +349,14 @@ def test_a_long_or_deep_path_of_a_submission_is_refused_before_paths_are_compare
 
 @pytest.mark.parametrize("path", ["a/" * 17 + "b", "a" * 1025])
 def test_a_long_or_deep_path_of_a_cycle_is_refused(path: str) -> None:
-    assert [each.code for each in sets.opened(zipped(path))[1]] == ["zip_long_name"]
+    assert [each.code for each in sets.open_zip(zipped(path))[1]] == ["zip_long_name"]
 
 
 def test_a_zip_with_too_many_members_is_refused_before_its_list_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sets, "BOUNDS", sets.Bounds(members=2))
     monkeypatch.setattr(sets.zipfile, "ZipFile", lambda *_: pytest.fail("the list was read"))
     content = b"PK\x01\x02" * 5 + b"PK\x05\x06" + bytes(8) + (20).to_bytes(4, "little") + bytes(6)
-    assert [each.code for each in sets.opened(content)[1]] == ["not_a_zip"]
+    assert [each.code for each in sets.open_zip(content)[1]] == ["not_a_zip"]
 
 
 def test_a_line_deeper_than_python_reads_stands_at_the_deepest_level() -> None:

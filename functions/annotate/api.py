@@ -71,7 +71,7 @@ _OWN_ROUND = (NoRoundError, BusyError)
 )
 def begin_replay(request: wire.ReplayRequest) -> Reply:
     """Replay files of a finished run, one a round, for clinicians; names are drawn from the seed, once (D 9.10.8.5)."""
-    replaying.begin(platform(), author(caller(app)), presenting.chosen(request), request.reason)
+    replaying.begin_replay(platform(), author(caller(app)), presenting.replay_choice(request), request.reason)
     return _replay(request.run_id, HTTPStatus.CREATED)
 
 
@@ -97,14 +97,14 @@ def open_round(run_id: str) -> Reply:
 @web.handles(app, routes.CLOSE_REPLAY, "Close a replay", BusyError, NoReplayError, model=wire.ReplayBody)
 def close_replay(run_id: str, request: wire.ReplayClosingRequest) -> Reply:
     """Close it after the last round; the board shows the results of the reviews from then on."""
-    replaying.close(platform(), author(caller(app)), run_id, request.reason)
+    replaying.close_replay(platform(), author(caller(app)), run_id, request.reason)
     return _replay(run_id)
 
 
 @web.handles(app, routes.OWN_ROUND, "Get the own review round", *_OWN_ROUND, model=wire.RoundBody)
 def own_round() -> Reply:
     """Return the first data and the requested turns of a program under its drawn name."""
-    return _round(replaying.look(platform(), caller(app).person_id))
+    return _round(replaying.present_round(platform(), caller(app).person_id))
 
 
 @web.handles(app, routes.NEXT_TURN, "Show the next turn", *_OWN_ROUND, RoundOverError, model=wire.RoundBody)
@@ -124,7 +124,9 @@ def next_turn() -> Reply:
 )
 def save_review(request: wire.ReviewRequest) -> Reply:
     """Replace the saved review, complete or not; the one saved last when the round's time is over counts."""
-    return _round(replaying.save(platform(), caller(app).person_id, presenting.said(request), arrival(app)))
+    return _round(
+        replaying.save_review(platform(), caller(app).person_id, presenting.review_answers(request), arrival(app))
+    )
 
 
 def _round(own: replaying.Seen) -> Reply:
@@ -157,14 +159,14 @@ _NOTED = (*_OPENED, AssignmentNotOpenedError)
 @web.handles(app, routes.OWN_ASSIGNMENTS, "Own assignments")
 def own_assignments() -> wire.AssignmentsBody:
     """List all assignments of the expert, the oldest first; the text of an essay is shown when it is opened."""
-    works = work.own(platform(), caller(app).person_id)
+    works = work.own_assignments(platform(), caller(app).person_id)
     return presenting.assignments(works, platform().clock.now())
 
 
 @web.handles(app, routes.ASSIGNMENT, "One assignment", UnknownAssignmentError, model=wire.WorkBody)
 def assignment(assignment_id: str) -> Reply:
     """Return state and time left; once opened also the text, the latest draft, its grade and its faults."""
-    assignment = work.look(platform(), caller(app).person_id, assignment_id)
+    assignment = work.own_assignment(platform(), caller(app).person_id, assignment_id)
     return presenting.work(assignment, platform().clock.now())
 
 
@@ -243,7 +245,7 @@ def write_note(assignment_id: str, request: wire.NoteRequest) -> wire.Assignment
 def begin_calibration() -> wire.AssignmentBody:
     """Assign a training essay that is new to the expert, to be marked up like any other; return the one in progress
     if there is one."""
-    assignment = progress.begin(platform(), caller(app).person_id)
+    assignment = progress.begin_calibration(platform(), caller(app).person_id)
     return presenting.assignment(assignment, platform().clock.now())
 
 
@@ -256,7 +258,7 @@ def begin_calibration() -> wire.AssignmentBody:
 )
 def calibration(assignment_id: str) -> wire.CalibrationBody:
     """Compare the own markup with every expert's, and theirs with each other."""
-    calibration = progress.calibrated(platform(), caller(app).person_id, assignment_id)
+    calibration = progress.calibration_result(platform(), caller(app).person_id, assignment_id)
     own = presenting.assignment(calibration.assignment, platform().clock.now())
     return wire.CalibrationBody.from_value(calibration, assignment=own)
 
@@ -264,7 +266,7 @@ def calibration(assignment_id: str) -> wire.CalibrationBody:
 @web.handles(app, routes.EXPERTS, "The experts")
 def list_experts() -> wire.ExpertsBody:
     """List all profiles: competence, conflict groups, and whether new essays are assigned."""
-    return wire.ExpertsBody.from_value(experts=progress.experts(platform()))
+    return wire.ExpertsBody.from_value(experts=progress.list_experts(platform()))
 
 
 @web.handles(
@@ -294,7 +296,7 @@ def begin_marking(order: wire.MarkingRequest) -> wire.PlanBody:
 @web.handles(app, routes.MARKINGS, "All annotation projects")
 def list_markings() -> wire.MarkingsBody:
     """List all markings by id."""
-    return wire.MarkingsBody.from_value(markings=progress.markings(platform()))
+    return wire.MarkingsBody.from_value(markings=progress.list_markings(platform()))
 
 
 @web.handles(app, routes.MARKING, "Progress of a marking", UnknownMarkingError)
@@ -346,7 +348,9 @@ def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted
 def switch_suggestions(marking_id: str, request: wire.SuggestionsRequest) -> wire.SwitchedBody:
     """Show experts a program's or a dictionary's fragments; refused where a barrier rests on the annotations."""
     who, source = author(caller(app)), presenting.source(request)
-    return wire.SwitchedBody.from_value(work.switch(platform(), who, marking_id, source, request.assignments))
+    return wire.SwitchedBody.from_value(
+        work.switch_suggestions(platform(), who, marking_id, source, request.assignments)
+    )
 
 
 @web.handles(app, routes.EXTEND, "Give an expert more time", *_OPENED)
@@ -394,4 +398,4 @@ def ratings_agreement() -> Reply:
     return present_cycle.set_tables(progress.of_ratings(platform(), raw_body(app)))
 
 
-handler = web.start(app, Function.ANNOTATE)
+handler = web.make_handler(app, Function.ANNOTATE)

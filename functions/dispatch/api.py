@@ -138,4 +138,4 @@ def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> 
     return present.session_status(view, arrival(app))
 
 
-handler = web.start(app, Function.DISPATCH)
+handler = web.make_handler(app, Function.DISPATCH)

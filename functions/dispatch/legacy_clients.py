@@ -18,19 +18,19 @@ _COMMON = (UnknownTokenError, SessionNotStartedError, TaskNotFoundError, BusyErr
 @web.handles(app, routes.LEGACY_DOCUMENT, "An epicrisis as it was handed out", *_COMMON, model="application/xml")
 def epicrisis() -> Reply:
     """Return the XML of the latest version of an epicrisis that the open session has received."""
-    return fetching.document(tasks.epicrisis(platform(), fetching.fetched(app)))
+    return fetching.document(tasks.epicrisis(platform(), fetching.request_of(app)))
 
 
 @web.handles(app, routes.LEGACY_FRAGMENT, "A study's document", *_COMMON, model="application/xml")
 def fragment() -> Reply:
     """Return the XML of a document from a study."""
-    return fetching.document(tasks.fragment(platform(), fetching.fetched(app)))
+    return fetching.document(tasks.fragment(platform(), fetching.request_of(app)))
 
 
 @web.handles(app, routes.LEGACY_MESSAGE, "What a client sends", UnknownRouteError, *_COMMON, model="application/json")
 def deed(deed: str) -> Reply:
     """Handle `upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
-    return fetching.done(app, deed)
+    return fetching.carry_out(app, deed)
 
 
-handler = web.start(app, Function.LEGACY_CLIENTS)
+handler = web.make_handler(app, Function.LEGACY_CLIENTS)

@@ -108,20 +108,20 @@ def run(run_id: str) -> RunBody:
 @web.handles(app, routes.CYCLE, "The cycle, its sets and parameters")
 def cycle() -> CycleBody:
     """Return the contest's track, sets, languages and parameters."""
-    cycle = watching.current(platform())
+    cycle = watching.current_cycle(platform())
     return cycle_body(*cycle, publishing.end_of_contest(platform()), (MAX_ANSWER, MAX_LOG), platform().clock.now())
 
 
 @web.handles(app, routes.PARAMETERS, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
 def list_parameters() -> VersionsBody:
     """List past, present and coming versions, the latest first, each with the moment from which it holds."""
-    return VersionsBody.from_value(versions=parameters.listed(platform()))
+    return VersionsBody.from_value(versions=parameters.list_versions(platform()))
 
 
 @web.handles(app, routes.PARAMETERS_VERSION, "A version of the parameters", errors.NoCycleError, UnknownVersionError)
 def parameters_version(version: VersionNumber) -> WholeVersionBody:
     """Return every parameter of the version."""
-    return present_cycle.whole_version(parameters.one(platform(), version))
+    return present_cycle.whole_version(parameters.read_version(platform(), version))
 
 
 @web.handles(
@@ -133,7 +133,7 @@ def parameters_version(version: VersionNumber) -> WholeVersionBody:
 )
 def parameters_changes(version: VersionNumber, since: Since = None) -> ChangesBody:
     """Compare field by field with the version before, or with a named one."""
-    before, changes = parameters.compared(platform(), version, since)
+    before, changes = parameters.compare_versions(platform(), version, since)
     return ChangesBody.from_value(version=version, since=before, changes=changes)
 
 
@@ -173,7 +173,7 @@ def kit() -> KitBody:
 @web.handles(app, routes.CLASSIFIER, "The codes that answers may name (R 2.12)")
 def classifier() -> ClassifierBody:
     """List every code of the cycle's classifier with its flags, subtypes and descriptions in both languages."""
-    return classifier_body(*watching.classifier(platform()))
+    return classifier_body(*watching.current_classifier(platform()))
 
 
 @web.handles(app, routes.PARSE, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
@@ -206,7 +206,7 @@ def sign_in() -> SignInBody:
 @web.handles(app, routes.DOCUMENT, model=content_types.APPLICATION_JSON)
 def openapi() -> Response[Any]:
     """Return the OpenAPI document."""
-    return web.shipped(documentation.text(), content_types.APPLICATION_JSON)
+    return web.long_answer(documentation.text(), content_types.APPLICATION_JSON)
 
 
 @web.handles(app, routes.DOCUMENT_PAGE, model=HTML)
@@ -349,7 +349,7 @@ def published_set(name: str) -> Reply:
     """List them with the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
     # The one file is at an address for signed-in callers: this answer is kept longer than such an address lives.
-    return present_cycle.set_manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
+    return present_cycle.set_manifest(chosen, replace(downloading.parts_or_progress(platform(), chosen), pack=None))
 
 
 @web.handles(
@@ -397,7 +397,7 @@ def final_history(
 )
 def run_record(run_id: str) -> Reply:
     """Return the signed record after the run: releases, leaves with salts, hand-outs and answers of every team."""
-    return web.elsewhere(recording.place(platform(), run_id, recording.RECORD, arrival(app)))
+    return web.redirect(recording.public_path(platform(), run_id, recording.RECORD, arrival(app)))
 
 
 @web.handles(
@@ -416,7 +416,7 @@ def run_archive(run_id: str) -> Reply:
 
     The archive of an essay contest has the texts and the experts' markups, too.
     """
-    return web.elsewhere(settling.archive_place(platform(), run_id))
+    return web.redirect(settling.archive_place(platform(), run_id))
 
 
 @web.handles(
@@ -429,7 +429,7 @@ def run_archive(run_id: str) -> Reply:
 )
 def private_archive() -> Reply:
     """Download runs, boards and prizes under CC BY 4.0, as a ZIP with a manifest, without programs and predictions."""
-    return web.elsewhere(settling.private_archive_place(platform()))
+    return web.redirect(settling.private_archive_place(platform()))
 
 
 @web.handles(
@@ -443,7 +443,7 @@ def private_archive() -> Reply:
 )
 def run_timeline(run_id: str) -> Reply:
     """Draw openings, hand-outs and answers of every team along the run's time, as SVG."""
-    return web.elsewhere(recording.place(platform(), run_id, recording.TIMELINE, arrival(app)))
+    return web.redirect(recording.public_path(platform(), run_id, recording.TIMELINE, arrival(app)))
 
 
-handler = web.start(app, Function.PUBLIC)
+handler = web.make_handler(app, Function.PUBLIC)

@@ -35,7 +35,7 @@ def list_sets() -> OffersBody:
 def data_set(name: str) -> Reply:
     """List them with the SHA-256 of each; 202 while they are being made, which every request continues."""
     chosen = downloading.offer(platform(), caller(app), name)
-    return present_cycle.set_manifest(chosen, downloading.packed(platform(), chosen))
+    return present_cycle.set_manifest(chosen, downloading.parts_or_progress(platform(), chosen))
 
 
 @web.handles(
@@ -58,7 +58,9 @@ def set_part(name: str, part: Number) -> Reply:
 def set_pack(name: str) -> Reply:
     """Return an address of this host with a zip of the set's files, readable for a minute without the token. After a
     403 get another one."""
-    return present_cycle.set_pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
+    return present_cycle.set_pack(
+        downloading.address_or_progress(platform(), downloading.offer(platform(), caller(app), name))
+    )
 
 
 @web.handles(
@@ -77,4 +79,4 @@ def set_description(name: str) -> Reply:
     )
 
 
-handler = web.start(app, Function.SETS)
+handler = web.make_handler(app, Function.SETS)

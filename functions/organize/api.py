@@ -61,7 +61,9 @@ _ANNOUNCED = (errors.UnknownAnnouncementError, errors.AnnouncementStateError, Bu
 @handles(routes.CYCLE_DESCRIPTION, "The running cycle as a cycle file", NoCycleError)
 def cycle_description() -> wire.DescriptionBody:
     """Return the cycle's file with the parameters in force, and with the sets that are not open."""
-    return wire.DescriptionBody(description=parameters.description(platform()), server_time=iso(platform().clock.now()))
+    return wire.DescriptionBody(
+        description=parameters.describe_running_cycle(platform()), server_time=iso(platform().clock.now())
+    )
 
 
 @handles(routes.SET_ITEMS, "Items of a set", NoCycleError, errors.UnknownSetError)
@@ -172,7 +174,7 @@ After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warning
 @handles(routes.IMPORTS, "The latest imports")
 def list_imports(limit: Limit = 20) -> sets.ImportsBody:
     """List them, the newest first, with their progress; faults have an address of their own."""
-    return sets.ImportsBody.from_value(imports=importing.latest(platform(), limit))
+    return sets.ImportsBody.from_value(imports=importing.latest_imports(platform(), limit))
 
 
 @handles(
@@ -184,8 +186,8 @@ def list_imports(limit: Limit = 20) -> sets.ImportsBody:
 )
 def begin_import(request: sets.ImportRequest) -> sets.ImportBody:
     """Upload its parts next; the import lists the missing ones."""
-    record = importing.begin(platform(), caller(app), request.order())
-    return present_cycle.imported(record, importing.missing(platform(), record))
+    record = importing.announce_import(platform(), caller(app), request.order())
+    return present_cycle.import_body(record, importing.missing_numbers(platform(), record))
 
 
 @handles(
@@ -214,17 +216,17 @@ def complete_import(
 ) -> sets.ImportBody:
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
     decided = (decision or sets.ImportDecision()).decided()
-    record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed, decided=decided)
-    return present_cycle.imported(record, ())
+    record = importing.queue_import(platform(), caller(app), import_id, is_confirmed=confirmed, decided=decided)
+    return present_cycle.import_body(record, ())
 
 
 @handles(routes.IMPORT, "Status of an import", errors.UnknownImportError)
 def import_status(import_id: str, after: After = 0) -> sets.ImportBody:
     """Return its progress and, after its end, the faults of its files, in pages."""
     record = importing.of_id(platform(), import_id)
-    outcome = importing.outcome(platform(), record)
+    outcome = importing.import_outcome(platform(), record)
     failed_at = importing.failed_at(platform(), record)
-    return present_cycle.imported(record, importing.missing(platform(), record), outcome, after, failed_at)
+    return present_cycle.import_body(record, importing.missing_numbers(platform(), record), outcome, after, failed_at)
 
 
 @handles(
@@ -237,7 +239,7 @@ def import_status(import_id: str, after: After = 0) -> sets.ImportBody:
 )
 def publish_set(name: str, request: sets.SetPublicationRequest) -> sets.SetPublicationBody:
     """Publish its present files with their references, and no later files of that name."""
-    done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
+    done = downloading.decide_publication(platform(), caller(app), name, request.reason, published=request.published)
     return sets.SetPublicationBody.from_value(done)
 
 
@@ -323,7 +325,7 @@ def all_questions(
     after: QuestionsAfter | None = None,
 ) -> messages.DeskQuestionsBody:
     """List those that wait first, the oldest on top, then the others, the latest on top."""
-    page, waiting = asking.listed(platform(), state, protest, limit, after), asking.waiting(platform())
+    page, waiting = asking.list_questions(platform(), state, protest, limit, after), asking.count_waiting(platform())
     return messages.DeskQuestionsBody.from_value(
         questions=[_at_desk(question) for question in page.items],
         waiting=waiting.count,
@@ -377,7 +379,7 @@ def mail_choices() -> MailChoicesBody:
 @handles(routes.CHOOSE_MAILS, "Choose mails", BusyError)
 def choose_mails(request: MailChoicesRequest) -> MailChoicesBody:
     """Stop kinds of mails, or allow them again, in one language or both."""
-    choices = sending.choose(platform(), caller(app), request.stopped, request.language)
+    choices = sending.choose_mails(platform(), caller(app), request.stopped, request.language)
     return MailChoicesBody.from_value(choices)
 
 
@@ -419,4 +421,4 @@ def remove_hook(hook_id: HookId) -> HooksBody:
     return HooksBody.from_value(hooks=sending.own_hooks(platform(), caller(app)))
 
 
-handler = web.start(app, Function.ADMINISTRATION)
+handler = web.make_handler(app, Function.ADMINISTRATION)

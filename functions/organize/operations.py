@@ -60,7 +60,7 @@ def examine_platform() -> wire.FindingsBody:
 @handles(routes.WAITING, "Work that waits for judges, commission and organizers")
 def waiting_work() -> wire.DeskBody:
     """Return the number of waiting things of each kind with the oldest one's age, and the cycle's next deadline."""
-    desk = doctor.waits(platform(), caller(app))
+    desk = doctor.waiting_work(platform(), caller(app))
     return wire.DeskBody.from_value(desk, server_time=platform().clock.now())
 
 
@@ -70,4 +70,4 @@ def mend_platform(request: wire.MendRequest) -> wire.MendingsBody:
     return wire.MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), request.ailments))
 
 
-handler = web.start(app, Function.OPERATIONS)
+handler = web.make_handler(app, Function.OPERATIONS)

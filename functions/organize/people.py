@@ -43,7 +43,7 @@ _STAFF = (errors.UnknownPersonError, errors.OwnRoleError, BusyError)
 @handles(routes.LIST_TEAMS, "Teams")
 def list_teams(status: TeamStatus | None = None) -> wire.TeamsBody:
     """List all teams, or those of a status, by id."""
-    return wire.TeamsBody.from_value(teams=teams.teams(platform(), status))
+    return wire.TeamsBody.from_value(teams=teams.list_teams(platform(), status))
 
 
 @handles(
@@ -77,7 +77,7 @@ def team(team_id: str) -> wire.TeamBody:
 )
 def decide_about_team(team_id: str, request: wire.DecisionRequest) -> wire.TeamBody:
     """Decide its status, its selection or its row on boards, or undo that; its programs follow within a minute."""
-    team = teams.decide(platform(), author(caller(app)), team_id, request.decision())
+    team = teams.decide_on_team(platform(), author(caller(app)), team_id, request.decision())
     return wire.TeamBody.of(team, cabinet.members(platform(), team_id))
 
 
@@ -131,7 +131,7 @@ def revoke_token(team_id: str, token_id: str) -> wire.DoneBody:
 @handles(routes.EXPORT_TEAMS, "All teams as CSV", model=CSV)
 def export_teams() -> Response[Any]:
     """Write UTF-8, with the column names in the first line."""
-    return web.table(teams.written(platform()))
+    return web.table(teams.export_teams(platform()))
 
 
 @handles(
@@ -151,7 +151,7 @@ def import_teams(earlier: EarlierTable = False) -> wire.ImportedBody:
 @handles(routes.LIST_STAFF, "Experts, judges, commission, organizers")
 def list_staff() -> wire.StaffBody:
     """List everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
-    return wire.StaffBody(staff=[wire.MemberBody.of(account) for account in teams.staff(platform())])
+    return wire.StaffBody(staff=[wire.MemberBody.of(account) for account in teams.list_staff(platform())])
 
 
 @handles(
@@ -220,7 +220,7 @@ def audit_log_csv(
 ) -> Response[Any]:
     """Write them in order, in UTF-8, with the column names first; the last line's cursor leads to the next page."""
     order = LogOrder(first, last, who, what, subject)
-    return web.table(overview.as_csv(overview.entries(platform(), order, limit, after)))
+    return web.table(overview.as_csv(overview.log_entries(platform(), order, limit, after)))
 
 
 @handles(routes.AUDIT_LINES, "Changes by people as JSON lines", LogRangeError, model=LINES)
@@ -235,7 +235,7 @@ def audit_log_lines(
 ) -> Response[Any]:
     """Write one entry a line, in order; the last line's cursor leads to the next page."""
     order = LogOrder(first, last, who, what, subject)
-    return web.lines(overview.as_lines(overview.entries(platform(), order, limit, after)))
+    return web.json_lines(overview.as_lines(overview.log_entries(platform(), order, limit, after)))
 
 
 RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the next one")]
@@ -245,7 +245,7 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 def check_cycle(run: RunName = None) -> ChecksBody:
     """Check timer, clock, sizes of sets and scoring; of a planned final its teams, capacity, experts and notice
     periods."""
-    checked = overview.check(platform(), arrival(app), run)
+    checked = overview.check_deployment(platform(), arrival(app), run)
     return ChecksBody.from_value(checked, server_time=checked.now)
 
 

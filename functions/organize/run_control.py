@@ -107,7 +107,9 @@ def list_rescorings() -> RescoringsBody:
 @handles(routes.RESCORING, "A rescoring, old and new side by side", errors.UnknownRescoringError)
 def show_rescoring(rescoring_id: str) -> RescoringDetailsBody:
     """Return each session and submission with the differences of its figures, each board with those of places."""
-    return RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id)))
+    return RescoringDetailsBody(
+        **rescoring.rescoring_view(platform(), rescoring.read_rescoring(platform(), rescoring_id))
+    )
 
 
 @handles(routes.RESUME_RESCORING, "Resume a rescoring", errors.UnknownRescoringError)
@@ -178,7 +180,7 @@ def cycle_cost(
     armed_hours: ArmedHours = 0,
 ) -> CostBody:
     """Estimate the cost from the cycle's figures and a dated price list, part by part; no bill is read."""
-    wish = overview.Wish(teams, files, listening, days, overview.chosen(choices), armed_hours)
+    wish = overview.Wish(teams, files, listening, days, overview.parse_choices(choices), armed_hours)
     estimate = overview.of_cycle(platform(), wish)
     of_days = sum(line.cost for line in estimate.lines)
     return CostBody.from_value(
@@ -394,13 +396,13 @@ def errand(errand_id: str) -> ErrandBody:
 def recomputation(run_id: str) -> RecomputationBody:
     """List every cell in which the platform and the independent recomputation differ. A final with any is not
     published."""
-    return recomputation_body(run_id, settling.found_of(platform(), run_id))
+    return recomputation_body(run_id, settling.recomputation_of(platform(), run_id))
 
 
 @handles(routes.RECOMPUTE, "Recompute a final again", UnknownRunError, errors.NoBoardError)
 def recompute(run_id: str) -> RecomputationBody:
     """Recompute every team; the earlier result stays until then."""
-    return recomputation_body(run_id, settling.again(platform(), run_id))
+    return recomputation_body(run_id, settling.recompute_again(platform(), run_id))
 
 
-handler = web.start(app, Function.RUN_CONTROL)
+handler = web.make_handler(app, Function.RUN_CONTROL)

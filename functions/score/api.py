@@ -182,7 +182,7 @@ def own_answer(session_id: str, number: int) -> wire.OwnAnswerBody:
 )
 def session_timeline(session_id: str) -> Reply:
     """Draw openings, hand-outs and answers of one session, as SVG."""
-    return web.drawing(one_file.session_timeline(platform(), web.request(app, session_id)))
+    return web.picture(one_file.session_timeline(platform(), web.request(app, session_id)))
 
 
-handler = web.start(app, Function.RESULTS)
+handler = web.make_handler(app, Function.RESULTS)

@@ -43,9 +43,9 @@ def rescore(event: dict[str, Any], context: Any) -> dict[str, Any]:
 def plan_audits(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Send workers the sessions that are due for an audit, and look at the locked copies."""
     from contest.operations.letters import note_copies
-    from contest.results.audit import plan
+    from contest.results.audit import send_audits
 
-    planned = {"planned": plan(platform())}
+    planned = {"planned": send_audits(platform())}
     note_copies(platform())
     logger.info("audits", extra=planned)
     return planned
@@ -56,10 +56,10 @@ def audit(event: dict[str, Any], context: Any) -> dict[str, Any]:
     absence."""
     from contest.results.audit import audit_or_verify
     from contest.results.rules.jobs import AuditJob
-    from contest.submissions.worker import rebuilt
+    from contest.submissions.worker import rebuild
 
     def work(body: str) -> None:
-        outcome = audit_or_verify(platform(), job_from(body, AuditJob), rebuilt)
+        outcome = audit_or_verify(platform(), job_from(body, AuditJob), rebuild)
         differences = len(outcome.differences) + len(outcome.missing)
         platform().figures.note({Figure.AUDIT_DIFFERENCES: differences, Figure.AUDITS: outcome.sessions})
         logger.info("audit", extra=asdict(outcome))

@@ -63,4 +63,4 @@ def store_log(session_id: str) -> LogBody:
     return LogBody(sha256=digest)
 
 
-handler = web.start(app, Function.SUBMIT)
+handler = web.make_handler(app, Function.SUBMIT)

@@ -82,8 +82,8 @@ def _submission_body(view: Shown) -> wire.SubmissionBody:
 )
 def begin_submission(request: wire.SubmissionRequest, key: web.IdempotencyKey = None) -> wire.SubmissionBody:
     """Upload its parts next, each to its own address; the submission lists the missing ones."""
-    submission = uploading.begin(platform(), web.request(app, key=key), request.wish())
-    return _submission_body(worker.shown(platform(), submission))
+    submission = uploading.announce(platform(), web.request(app, key=key), request.wish())
+    return _submission_body(worker.submission_view(platform(), submission))
 
 
 @web.handles(
@@ -123,7 +123,7 @@ def complete_submission(submission_id: str) -> wire.CompletedBody:
     """Return a signed receipt; a repetition returns the same one. Workers then check it, run it if it is a program,
     and score it."""
     done = uploading.complete(platform(), web.request(app), submission_id)
-    body = _submission_body(worker.shown(platform(), done))
+    body = _submission_body(worker.submission_view(platform(), done))
     return wire.CompletedBody(submission=body, **json.loads(done.receipt))
 
 
@@ -139,7 +139,7 @@ def give_up_submission(submission_id: str) -> wire.SubmissionBody:
     """Refuse an upload that was not handed in; it frees its place among the team's ten and counts nowhere. A
     repetition is harmless."""
     ended = uploading.give_up(platform(), web.request(app), submission_id)
-    return _submission_body(worker.shown(platform(), ended))
+    return _submission_body(worker.submission_view(platform(), ended))
 
 
 @web.handles(app, routes.SUBMISSIONS, "Submissions of the own team")
@@ -147,16 +147,16 @@ def list_submissions(limit: Limit = 20, after: After = None) -> wire.Submissions
     """List them, the newest first, and how many the team may still hand in today."""
     request = web.request(app)
     team_id = request.identity.team_id
-    some, following = worker.page(uploading.of_team(platform(), team_id), limit, after)
-    left_today = uploading.left(platform(), team_id, request.arrival)
+    some, following = worker.page_of(uploading.of_team(platform(), team_id), limit, after)
+    left_today = uploading.remaining_today(platform(), team_id, request.arrival)
     return wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today)
 
 
 @web.handles(app, routes.SUBMISSION, "Status of a submission", errors.UnknownSubmissionError)
 def submission_status(submission_id: str) -> wire.SubmissionBody:
     """Return its state, with all faults if it was refused, and with the cause if it failed."""
-    submission = uploading.own(platform(), web.request(app), submission_id)
-    return _submission_body(worker.shown(platform(), submission))
+    submission = uploading.own_submission(platform(), web.request(app), submission_id)
+    return _submission_body(worker.submission_view(platform(), submission))
 
 
 @web.handles(
@@ -201,7 +201,7 @@ def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Ac
 )
 def submission_logs(submission_id: str) -> wire.SubmissionLogsBody:
     """Return the ends of stdout and stderr of its latest run, at most a MiB of each; nothing of a private run."""
-    logs = worker.logs(platform(), web.request(app), submission_id)
+    logs = worker.run_logs(platform(), web.request(app), submission_id)
     return wire.SubmissionLogsBody(
         stdout=logs.stdout.decode("utf-8", "replace")[-_SHOWN:],
         stderr=logs.stderr.decode("utf-8", "replace")[-_SHOWN:],
@@ -223,7 +223,7 @@ def submission_logs(submission_id: str) -> wire.SubmissionLogsBody:
 )
 def name_submissions(request: wire.NamingRequest) -> wire.SubmissionsBody:
     """Replace the nominated ones with at most two scored ones; without any, the team's best is run."""
-    named = private.name(platform(), web.request(app), request.submissions)
+    named = private.name_submissions(platform(), web.request(app), request.submissions)
     return wire.SubmissionsBody.from_value(submissions=named, next=None, left_today=None)
 
 
@@ -240,16 +240,16 @@ def name_submissions(request: wire.NamingRequest) -> wire.SubmissionsBody:
 def declare_parameters(submission_id: str, request: wire.DeclarationRequest) -> wire.SubmissionBody:
     """State how many parameters it has, and how many of them all subtasks use. The commission confirms every new
     declaration."""
-    submission = private.declare(
+    submission = private.declare_model(
         platform(), web.request(app), submission_id, request.total_parameters, request.shared_parameters
     )
-    return _submission_body(worker.shown(platform(), submission))
+    return _submission_body(worker.submission_view(platform(), submission))
 
 
 @web.handles(app, routes.ALL_SUBMISSIONS, "All teams' submissions")
 def all_submissions(limit: Limit = 20, after: After = None) -> wire.SubmissionsBody:
     """List them, the newest first; private runs are listed with the private test."""
-    some, following = worker.page(worker.everybodys(platform()), limit, after)
+    some, following = worker.page_of(worker.all_submissions(platform()), limit, after)
     return wire.SubmissionsBody.from_value(submissions=some, next=following, left_today=None)
 
 
@@ -257,14 +257,16 @@ def all_submissions(limit: Limit = 20, after: After = None) -> wire.SubmissionsB
 def rerun_submission(submission_id: str, request: wire.RerunRequest) -> wire.SubmissionBody:
     """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
-    return _submission_body(worker.shown(platform(), submission))
+    return _submission_body(worker.submission_view(platform(), submission))
 
 
 @web.handles(app, routes.RULE_DECLARATION, "Confirm or refuse a declaration", errors.UnknownSubmissionError, BusyError)
 def rule_declaration(submission_id: str, request: wire.DeclarationDecision) -> wire.SubmissionBody:
     """Record the commission's decision on a model's declared parameters, with the reason."""
-    submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
-    return _submission_body(worker.shown(platform(), submission))
+    submission = private.rule_on_declaration(
+        platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed
+    )
+    return _submission_body(worker.submission_view(platform(), submission))
 
 
 @web.handles(app, routes.SUBMISSIONS_RECOMPUTATION, "Differences in the recomputation of submissions")
@@ -284,14 +286,14 @@ def recompute_submissions() -> SubmissionsRecomputationBody:
 def begin_private_test(request: wire.PrivateTestRequest) -> wire.PrivateTestBody:
     """Run every approved team's nominated submissions, else its best, over a final set; a repetition adds the
     missing runs."""
-    private.begin(platform(), author(web.caller(app)), request.set)
-    return wire.PrivateTestBody.from_value(private.result(platform()))
+    private.begin_runs(platform(), author(web.caller(app)), request.set)
+    return wire.PrivateTestBody.from_value(private.private_result(platform()))
 
 
 @web.handles(app, routes.PRIVATE_TEST, "Progress of the private test")
 def private_test() -> wire.PrivateTestBody:
     """Return every run, the final boards of the scored ones, and the prizes they would give."""
-    return wire.PrivateTestBody.from_value(private.result(platform()))
+    return wire.PrivateTestBody.from_value(private.private_result(platform()))
 
 
 @web.handles(app, routes.PUBLISH_PRIVATE_TEST, "Publish the private test", BusyError)
@@ -303,7 +305,7 @@ def publish_private_test(request: wire.PrivatePublicationRequest) -> wire.Privat
 @web.handles(app, routes.PRIVATE_RESULTS, "The final boards of programs", ResultsNotPublishedError)
 def private_results() -> wire.PrivateTestBody:
     """Return the boards of the private test alone, and the prizes, once they are published."""
-    return wire.PrivateTestBody.from_value(private.told(platform()), runs=())
+    return wire.PrivateTestBody.from_value(private.public_view(platform()), runs=())
 
 
-handler = web.start(app, Function.SUBMISSIONS)
+handler = web.make_handler(app, Function.SUBMISSIONS)

@@ -13,7 +13,7 @@ import pytest
 
 from contest import reading
 from contest.people.rules import Decision, Pool, Role, TeamStatus
-from contest.people.teams import decide
+from contest.people.teams import decide_on_team
 from contest.results import publishing
 from contest.results.rules import set_access
 from tests.run_stage import RunOnStage, run_cycle
@@ -36,7 +36,7 @@ class Everybody:
         stage.team("grey")
         self.tokens["participant"] = stage.person(Role.PARTICIPANT, "paul", "red")
         self.tokens["suspended"] = stage.person(Role.PARTICIPANT, "sam", "grey")
-        decide(stage.platform, "tests", "grey", Decision("a reason", TeamStatus.SUSPENDED))
+        decide_on_team(stage.platform, "tests", "grey", Decision("a reason", TeamStatus.SUSPENDED))
         self.tokens["newcomer"] = stage.sign_in("newcomer", Pool.PARTICIPANTS)
         for role in (Role.EXPERT, Role.JUDGE, Role.COMMISSION, Role.ORGANIZER):
             self.tokens[role.value] = stage.person(role)
@@ -274,7 +274,7 @@ def test_platform_1_publishing_is_the_organizers_and_a_suspended_team_has_nothin
     ]
     assert all(each.after is not None and each.after["reason"] == "because" for each in told)
     assert all_of_them.has("participant") == {"train": WHOLE}
-    decide(stage.platform, "tests", "red", Decision("a reason", TeamStatus.SUSPENDED))
+    decide_on_team(stage.platform, "tests", "red", Decision("a reason", TeamStatus.SUSPENDED))
     assert all_of_them.has("participant") == {}
     stage.advance(60)
     assert all_of_them.ask("program").status in {401, 403}

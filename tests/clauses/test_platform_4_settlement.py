@@ -44,7 +44,7 @@ def marked(played: RunOnStage, letters: str = "abcd") -> None:
 
 
 def state(played: RunOnStage) -> Any:
-    return settling.shown(played.stage.platform, played.run_id)
+    return settling.settling_view(played.stage.platform, played.run_id)
 
 
 def refused(played: RunOnStage) -> str:

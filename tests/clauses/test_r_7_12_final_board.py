@@ -146,7 +146,7 @@ def test_d_8_12_files_late_for_all_are_proposed_and_replaced_by_reserve_ones_tha
         played.open(number, red=ABSENT, blue=SLOW)
         swept = stage.tick()
         assert swept["missed"] == (3 if number == 3 else 0)
-    result = watching.look(stage.platform, played.run)
+    result = watching.watched_run(stage.platform, played.run)
     assert result.proposal is not None
     assert (result.proposal.body["numbers"], result.standing) == ([1, 2, 3], "open")
     assert stage.tick()["missed"] == 0
@@ -203,7 +203,9 @@ def test_platform_3_commitment_decisions_and_record_are_one_signed_chain(stage: 
     assert record["amendments"] == played.get("").json["amendments"]
     chain = [before["statement"], *(each["amendment"] for each in record["amendments"])]
     followers = [*chain[1:], answer["statement"]]
-    assert [statement["previous"] for statement in followers] == [commitment.digest(statement) for statement in chain]
+    assert [statement["previous"] for statement in followers] == [
+        commitment.statement_digest(statement) for statement in chain
+    ]
     roots = {plan["amendment"]: commitment.root_of(plan["rows"]) for plan in record["plans"]}
     assert roots == {0: chain[0]["root"], 1: chain[1]["details"]["root"]}
     (key,) = (base64.b64decode(each["public_key"]) for each in stage.request("GET", "/v1/keys").json["keys"])
@@ -211,10 +213,10 @@ def test_platform_3_commitment_decisions_and_record_are_one_signed_chain(stage: 
     signed += [(each["amendment"], each["signature"]) for each in record["amendments"]]
     for result, signature in signed:
         Ed25519PublicKey.from_public_bytes(key).verify(base64.b64decode(signature), canonical(result))
-    assert answer["statement"]["record_sha256"] == commitment.digest(record)
+    assert answer["statement"]["record_sha256"] == commitment.statement_digest(record)
     row = record["plans"][0]["rows"][0]
     assert (row["file_id"], row["number"]) == (handed_out["file_id"], 1)
-    assert row["content_sha256"] == commitment.digest(handed_out["content"])
+    assert row["content_sha256"] == commitment.statement_digest(handed_out["content"])
 
 
 @pytest.mark.clause("platform §1 audit")

@@ -74,7 +74,7 @@ def run_with_decisions(played: Played) -> dict[str, Any]:
 
 def answers_about(played: Played, before: Any) -> dict[str, Any]:
     """Return the answers of the four addresses about a run that is over."""
-    record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
+    record = json.loads(recording.published_record(played.platform, played.run_id, played.platform.clock.now()))
     keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")
     return {"before": before, "after": described(played), "record": record, "keys": keys}
 

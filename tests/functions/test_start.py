@@ -205,7 +205,7 @@ OF_SUBMIT = [route for route in ROUTES if route.function is Function.SUBMIT]
 def test_a_function_that_answers_its_rows_of_the_table_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
     monkeypatch.setattr(web, "preload", lambda: started.append("preloaded"))
-    web.start(answering(OF_SUBMIT), Function.SUBMIT)
+    web.make_handler(answering(OF_SUBMIT), Function.SUBMIT)
     assert started == ["preloaded"]
 
 
@@ -214,16 +214,16 @@ def test_a_function_that_answers_its_rows_of_the_table_starts(monkeypatch: pytes
 def test_a_route_that_the_table_lacks_or_has_elsewhere_or_that_nobody_answers_does_not_start() -> None:
     stray = Route("GET", "/v1/unlisted", Function.SUBMIT, Right.EXCHANGE)
     with pytest.raises(web.RouteTableError, match=r"not in its rows .*\['GET /v1/unlisted'\]; no handler: \[\]"):
-        web.start(answering([*OF_SUBMIT, stray]), Function.SUBMIT)
+        web.make_handler(answering([*OF_SUBMIT, stray]), Function.SUBMIT)
     app = answering(OF_SUBMIT)
     app.get("/v1/unlisted")(lambda: web.answer("{}"))
     with pytest.raises(web.RouteTableError, match="GET /v1/unlisted"):
-        web.start(app, Function.SUBMIT)
+        web.make_handler(app, Function.SUBMIT)
     with pytest.raises(web.RouteTableError, match=rf"rows .*: \[\]; no handler: \['{re.escape(OF_SUBMIT[0].key)}'\]"):
-        web.start(answering(OF_SUBMIT[1:]), Function.SUBMIT)
+        web.make_handler(answering(OF_SUBMIT[1:]), Function.SUBMIT)
     for extra in (routes.KEYS, OF_SUBMIT[0]):
         with pytest.raises(web.RouteTableError, match=re.escape(extra.key)):
-            web.start(answering([*OF_SUBMIT, extra]), Function.SUBMIT)
+            web.make_handler(answering([*OF_SUBMIT, extra]), Function.SUBMIT)
 
 
 KEY = {"pk": {"S": "a"}, "sk": {"S": "b"}}

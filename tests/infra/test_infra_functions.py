@@ -128,7 +128,7 @@ def test_the_last_try_of_a_request_ends_before_its_function_does(functions: dict
     for name, function in functions.items():
         seconds = int(function["Environment"]["Variables"][settings.TIMEOUT_S])
         assert seconds == function["Timeout"], name
-        bounds = aws.patience(seconds)
+        bounds = aws.request_bounds(seconds)
         assert bounds.longest_s < seconds, name
         assert bounds.tries >= 2, f"{name}: nothing is tried again"
 

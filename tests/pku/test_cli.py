@@ -20,7 +20,7 @@ from contest.cycle.rules.stages import Stage, StageName, described_off_board
 from contest.messages import sending
 from contest.people.rules import Role
 from contest.results.rules import set_access
-from contest.results.rules.leaderboard import described
+from contest.results.rules.leaderboard import describe_board
 from contest.results.rules.reports import described_parameters
 from contest.results.wire import BoardBody, stage_of_board
 from contest.session.wire import ReportBody
@@ -45,7 +45,7 @@ EXPERTS = (
     [{"id": 1, "startSelection": 7, "endSelection": 11, "type": "Г.упр", "subtype": ""}],
 )
 """Selections of two experts in the first essay."""
-RULES = described(registry.get("essay").boards()[0])
+RULES = describe_board(registry.get("essay").boards()[0])
 ROW = {
     "place": 1,
     "place_to": 1,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.results.rules.leaderboard import described
+from contest.results.rules.leaderboard import describe_board
 from pku.answers import Comparison
 from pku.doctor import samples_of
 from pku.pilot import diagnosis, first_choice, gec, mark
@@ -143,7 +143,7 @@ def test_people_stand_on_the_board_where_their_level_is(values: tuple[float | No
     rows = [
         {**common, "place": n, "place_to": n, "team": f"T{n}", "value": each} for n, each in enumerate(values, start=1)
     ]
-    body = {"board": described(registry.get("exam").boards()[0]), "language": "all", "rows": rows}
+    body = {"board": describe_board(registry.get("exam").boards()[0]), "language": "all", "rows": rows}
     shown = board(body, "ru")
     teams = list(shown.columns[1].cells)
     assert str(teams[place]).startswith("люди")

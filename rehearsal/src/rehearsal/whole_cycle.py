@@ -507,7 +507,9 @@ class WholeCycle:
         self.wait(3 * MINUTE)
         archive = self._home / "archive.zip"
         click.echo(self._olga.contest("run", "archive", run_id, "--out", str(archive)))
-        click.echo(_verified(archive))
+        click.echo(f"anybody$ pku verify-archive {archive.name}")
+        # The kit knows the archive's bytes alone.
+        click.echo(run(_KIT, person_environment(), OPTION, EN, "verify-archive", str(archive)).strip())
         click.echo(self._olga.contest("board", "--run", run_id))
         board = self._olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
         marking = self._olga.ask(f"GET /v1/markings/{run_id}")
@@ -519,12 +521,6 @@ class WholeCycle:
 
 
 _KIT: Final = "from pku.cli import main; main(prog_name='pku')"
-
-
-def _verified(archive: Path) -> str:
-    """Return the kit's verdict on the archive, of which it knows the bytes alone."""
-    click.echo(f"anybody$ pku verify-archive {archive.name}")
-    return run(_KIT, person_environment(), OPTION, EN, "verify-archive", str(archive)).strip()
 
 
 @spoken.command("demo-cycle")

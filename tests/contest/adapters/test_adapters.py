@@ -80,7 +80,7 @@ def handed_out(opened: Platform) -> Platform:
 
 
 def sent(before: Delivery = HANDED_OUT, content: str = "a", key: str | None = None, session: Session = SESSION) -> Sent:
-    decision = delivery_rules.accept(
+    decision = delivery_rules.accept_answer(
         before,
         Heard("answer", content, 3_000, False, 3_000),
         now=3_000,
@@ -135,7 +135,7 @@ def test_a_lost_opening_writes_nothing(opened: Platform) -> None:
 
 
 def test_an_opening_beyond_the_quota_or_with_a_known_key_loses(opened: Platform) -> None:
-    opened.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 4_000))
+    opened.sessions.close(SESSION, session_rules.closed_session(SESSION, State.ABORTED, 4_000))
     other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
     loses(lambda: opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 1)))
     loses(lambda: opened.sessions.open(other, PLAN, KEY, DayQuota("algorithmic", 20)))
@@ -146,9 +146,9 @@ def test_an_opening_beyond_the_quota_or_with_a_known_key_loses(opened: Platform)
 
 
 def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
-    closed = session_rules.close(SESSION, State.FINISHED, 90_000_000)
+    closed = session_rules.closed_session(SESSION, State.FINISHED, 90_000_000)
     opened.sessions.close(SESSION, closed)
-    loses(lambda: opened.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 5)))
+    loses(lambda: opened.sessions.close(SESSION, session_rules.closed_session(SESSION, State.ABORTED, 5)))
     assert opened.sessions.get(SESSION.session_id) == closed
     assert opened.sessions.open_of("red", "algorithmic") is None
     assert list(opened.sessions.open_ids()) == []
@@ -164,7 +164,7 @@ def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
 
 def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Platform) -> None:
     name, entry = SESSION.session_id, OutboxEntry(Job(SESSION.session_id, 1, "d" * 64), 9_000, 1)
-    opened.sessions.close(SESSION, session_rules.close(SESSION, State.FINISHED, 4_000))
+    opened.sessions.close(SESSION, session_rules.closed_session(SESSION, State.FINISHED, 4_000))
     opened.outbox.put(entry)
     assert opened.sessions.unreported_since(name) == 1
     opened.sessions.mark_reported(name, 0)
@@ -218,7 +218,7 @@ def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None
     for index in range(3):
         session = replace(SESSION, session_id=str(index) * 20, opened_at=1_000 * index)
         platform.sessions.open(session, PLAN, None, DayQuota("algorithmic", 20))
-        platform.sessions.close(session, session_rules.close(session, State.ABORTED, 9_000))
+        platform.sessions.close(session, session_rules.closed_session(session, State.ABORTED, 9_000))
         names.append(session.session_id)
     assert list(platform.sessions.of_team("red", 2, None)) == names[:0:-1]
     assert list(platform.sessions.of_team("red", 2, 1_000)) == names[:1]
@@ -229,7 +229,7 @@ def test_a_file_is_handed_out_once_and_only_while_the_session_is_open(handed_out
     deliveries = handed_out.deliveries
     loses(lambda: deliveries.hand_out(SESSION.session_id, Delivery(1, 9_999, 69_999)))
     assert deliveries.get(SESSION.session_id, 1) == HANDED_OUT
-    handed_out.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 4_000))
+    handed_out.sessions.close(SESSION, session_rules.closed_session(SESSION, State.ABORTED, 4_000))
     loses(lambda: deliveries.hand_out(SESSION.session_id, Delivery(2, 9_999, 69_999)))
     assert deliveries.of_session(SESSION.session_id) == [HANDED_OUT]
 
@@ -253,7 +253,7 @@ def test_of_two_sends_on_the_same_version_one_loses_and_writes_nothing(handed_ou
 
 
 def test_a_send_that_believes_the_session_open_loses_against_its_end(handed_out: Platform) -> None:
-    closed = session_rules.close(SESSION, State.FINISHED, 4_000)
+    closed = session_rules.closed_session(SESSION, State.FINISHED, 4_000)
     handed_out.sessions.close(SESSION, closed)
     loses(lambda: handed_out.deliveries.send(sent()))
     handed_out.deliveries.send(sent(session=closed))

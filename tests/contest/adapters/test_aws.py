@@ -91,7 +91,7 @@ def test_a_silent_service_is_given_up_within_the_functions_timeout(
             ASKED[service](client)
         assert len(addresses) == tries
         longest = len(addresses) * (1 + read_s) + sum(paused)
-        assert longest <= aws.patience(timeout_s).longest_s <= (timeout_s or 120)
+        assert longest <= aws.request_bounds(timeout_s).longest_s <= (timeout_s or 120)
 
 
 def test_clients_of_processes_restored_from_one_snapshot_pause_differently() -> None:
@@ -109,7 +109,7 @@ def test_our_own_pauses_do_not_follow_the_modules_random_numbers(monkeypatch: py
     monkeypatch.setattr(time, "sleep", paused.append)
     for _ in range(2):
         random.setstate(STATE)
-        aws.pause(1)
+        aws.back_off(1)
     assert paused[0] != paused[1]
     assert all(0.02 <= pause <= 0.06 for pause in paused)
 

@@ -17,7 +17,7 @@ from contest.people.teams import add_team, issue_token, revoke_token
 from contest.platform import signature_of
 from contest.results import boards, publishing, settling
 from contest.run import watching
-from contest.run.rules.fate import proposed
+from contest.run.rules.fate import propose
 from contest.run.rules.run import Kind, Run
 from contest.values import canonical
 from tests.racing import DeathError
@@ -59,7 +59,7 @@ def over(stage: Stage) -> Run:
     closed = replace(run, closed_at=stage.now, version=run.version + 1)
     stage.platform.runs.close(run, closed)
     boards.make(stage.platform, closed)
-    settling.begin(stage.platform, closed)
+    settling.begin_recomputation(stage.platform, closed)
     assert stage.recompute() == []
     return closed
 
@@ -94,7 +94,7 @@ def amend(stage: Stage) -> Callable[[], object]:
 
 def dismiss(stage: Stage) -> Callable[[], object]:
     run = stage.plan()
-    proposal = proposed(None, {1, 2, 3}, 2, stage.now)
+    proposal = propose(None, {1, 2, 3}, 2, stage.now)
     assert proposal is not None
     stage.platform.runs.propose(run.run_id, proposal, None)
     return lambda: watching.dismiss(stage.platform, ANNA, run.run_id, "a hard text")

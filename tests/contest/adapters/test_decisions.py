@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from contest.channel.rules import Attachment, Connection, attached, cut_off, lost
+from contest.channel.rules import Attachment, Connection, attachment_after_loss, attachment_after_return, cut_off
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, AnnouncementState, published
 from contest.messages.rules import Choices, Mail, MailKind, MailLanguage, Position, Stop
-from contest.operations.rules import DeadLetter, LetterState, decided
+from contest.operations.rules import DeadLetter, LetterState, letter_after_decision
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.results.rules.leaderboard import Entry
@@ -23,7 +23,7 @@ from contest.results.rules.qualification import (
     Ruling,
     Standing,
     Step,
-    ruled,
+    with_ruling,
 )
 from contest.room_ports import Connections
 from contest.stored_names import LetterQueue
@@ -132,7 +132,7 @@ def test_a_letter_changes_if_it_is_still_as_it_was_read_and_the_log_tells_of_it(
     assert port.get("scoring-a") is None
     port.put(None, LETTER, None)
     loses(lambda: port.put(None, LETTER, CHANGE))
-    done = decided(LETTER, LetterState.DROPPED, 9, "почему")
+    done = letter_after_decision(LETTER, LetterState.DROPPED, 9, "почему")
     loses(lambda: port.put(done, replace(done, version=3), CHANGE))
     assert list(platform.audit_log.on("1970-01-01")) == []
     port.put(LETTER, done, CHANGE)
@@ -154,7 +154,7 @@ def test_open_letters_are_found_by_queue_in_pages_and_counted(platform: Platform
     rest = port.open(LetterQueue.SCORING, 2, first.after)
     assert ([each.letter_id for each in rest.items], rest.after) == (["scoring-c"], None)
     assert port.counts() == {LetterQueue.SCORING: 3, LetterQueue.PUSHES: 1}
-    again = replace(decided(LETTER, LetterState.REDRIVEN, 9), version=2)
+    again = replace(letter_after_decision(LETTER, LetterState.REDRIVEN, 9), version=2)
     port.put(LETTER, again, CHANGE)
     assert port.counts()[LetterQueue.SCORING] == 2
     assert [each.letter_id for each in port.open(LetterQueue.SCORING, 5, None).items] == ["scoring-b", "scoring-c"]
@@ -229,7 +229,7 @@ def test_choices_are_written_as_they_were_read(platform: Platform) -> None:
 
 CONCLUSION = Conclusion("s1", "red", "toy", QualificationKind.ALGORITHMIC, "report", True, 4)
 CLAIM = Claim("red", QualificationKind.ALGORITHMIC, "s1", Standing.AWAITS_JUDGES)
-CONFIRMED = ruled(CONCLUSION, Ruling(Step.JUDGEMENT, True, "jan", "протокол", 5, "report"))
+CONFIRMED = with_ruling(CONCLUSION, Ruling(Step.JUDGEMENT, True, "jan", "протокол", 5, "report"))
 ADMISSION = Admission("red", True, "qualified", "olga", 7, True)
 
 
@@ -316,12 +316,12 @@ def test_many_connections_are_removed_at_once_and_the_others_stay(connections: C
 
 
 def test_of_two_attachments_in_the_same_instant_one_is_written(connections: Connections) -> None:
-    first = attached(Attachment(CHANNEL_SESSION), "c1", 1_000)
+    first = attachment_after_return(Attachment(CHANNEL_SESSION), "c1", 1_000)
     connections.attach(None, first)
-    loses(lambda: connections.attach(None, attached(Attachment(CHANNEL_SESSION), "c2", 1_000)))
-    away = lost(first, "c1", 2_000)
+    loses(lambda: connections.attach(None, attachment_after_return(Attachment(CHANNEL_SESSION), "c2", 1_000)))
+    away = attachment_after_loss(first, "c1", 2_000)
     connections.attach(first, away)
-    loses(lambda: connections.attach(first, attached(first, "c2", 2_000)))
+    loses(lambda: connections.attach(first, attachment_after_return(first, "c2", 2_000)))
     assert connections.attachment(CHANNEL_SESSION) == away
     connections.attach(away, cut_off(away))
     assert connections.attachment(CHANNEL_SESSION) == cut_off(away)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from contest.adapters import aws
-from contest.experts.rules.assignment import Replay, Review, closed, with_round
+from contest.experts.rules.assignment import Replay, Review, closed_replay, with_round
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.results.rules.leaderboard import BoardState, Placed, Point, Visibility
@@ -134,7 +134,7 @@ def test_a_replay_and_a_review_are_written_once_a_version_and_read_as_they_were(
     opened = with_round(REPLAY, 9)
     port.put(opened, REPLAYED)
     loses(lambda: port.put(with_round(REPLAY, 10), REPLAYED))
-    done = closed(opened, {"red": {"reviews": 2}})
+    done = closed_replay(opened, {"red": {"reviews": 2}})
     port.put(done, REPLAYED)
     assert list(port.all("toy-1")) == [done]
     assert list(port.all("toy-2")) == []

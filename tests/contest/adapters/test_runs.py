@@ -154,7 +154,7 @@ def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platfo
     facts.settle(name, 1, "a" * 64)
     assert noted() == {1: [8]}
     assert facts.arrive(name, 1, "a" * 64, 11) == 11
-    decision = delivery.accept(
+    decision = delivery.accept_answer(
         handed_out, Heard("answer", "b" * 64, 8, False, 8), now=9, sends_per_file=10, session_open=True
     )
     receipt = Receipt(1, 1, "accepted", "b" * 64, "{}")
@@ -178,7 +178,7 @@ def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform
     platform.deliveries.count_repeated(name, 12)
     counted = {1: Bodies(2, "wrong_text", 1), 12: Bodies(repeated=1)}
     assert platform.session_reads.facts(name).bodies == counted
-    platform.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 99))
+    platform.sessions.close(SESSION, session_rules.closed_session(SESSION, State.ABORTED, 99))
     platform.deliveries.count_refused(name, 1, "broken_json")
     platform.deliveries.count_repeated(name, 2)
     assert platform.session_reads.read(wish).bodies == counted

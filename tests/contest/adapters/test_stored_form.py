@@ -67,7 +67,7 @@ def test_a_transaction_that_meets_another_is_tried_again_with_all_its_writes(
         return commit(transaction)
 
     monkeypatch.setattr(TransactWrite, "_commit", meet)
-    monkeypatch.setattr(aws, "pause", pauses.append)
+    monkeypatch.setattr(aws, "back_off", pauses.append)
     with atomic_writes() as transaction:
         for name in ("a", "b"):
             transaction.save(FileItem(name, "FILE#0001", number=1, handed_out_at=1, answer_by=2, sends=0, version=0))

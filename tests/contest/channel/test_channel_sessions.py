@@ -18,9 +18,9 @@ from contest.channel.rules import (
     Emitted,
     Push,
     PushKind,
-    attached,
+    attachment_after_loss,
+    attachment_after_return,
     away_at,
-    lost,
 )
 from contest.cycle.loading import load_cycle
 from contest.errors import BusyError, FileNotHandedOutError, RateLimitedError, UnknownSessionError
@@ -83,7 +83,7 @@ def test_a_stranger_who_is_gone_costs_ten_tries_and_no_more(platform: ChannelPla
     while due := platform.pushes.taken(platform.clock.now()):
         tries += len(due)
         for push in due:
-            pushing.pushed(platform, push)
+            pushing.push_files(platform, push)
     assert tries == 1 + STRANGERS_GREETINGS
 
 
@@ -108,7 +108,7 @@ def test_a_later_connection_takes_the_earlier_ones_place(platform: ChannelPlatfo
 def test_a_client_is_welcomed_first_and_no_namespace_is_entered_that_is_not_there(client: SocketClient) -> None:
     platform = client.platform
     assert client.told == ["greeting", ("welcome", "/pku")]
-    connections.enter(platform, DIALECTS, client.connection_id, "/elsewhere", {}, platform.clock.now())
+    connections.enter_namespace(platform, DIALECTS, client.connection_id, "/elsewhere", {}, platform.clock.now())
     assert client.told[-1] == ("refused", "/elsewhere")
 
 
@@ -117,7 +117,7 @@ def test_a_greeting_that_overtakes_the_gateway_comes_again(platform: ChannelPlat
     assert connections.connect(platform, "slow", query, platform.clock.now())
     for _ in range(3):
         (push,) = platform.pushes.taken(platform.clock.now())
-        pushing.pushed(platform, push)
+        pushing.push_files(platform, push)
     platform.sockets.open.add("slow")
     platform.carry()
     assert platform.sockets.told["slow"] == ["greeting"]
@@ -135,7 +135,7 @@ def test_another_token_on_a_connection_has_no_session(platform: ChannelPlatform,
     start(client)
     add_team(platform, "tests", "blue", "Blue")
     blue = {"token": issue_token(platform, "tests", "blue")[0]}
-    connections.enter(platform, DIALECTS, client.connection_id, "/pku", blue, platform.clock.now())
+    connections.enter_namespace(platform, DIALECTS, client.connection_id, "/pku", blue, platform.clock.now())
     known = platform.connections.get(client.connection_id)
     assert known is not None
     assert known.session_id == ""
@@ -175,7 +175,7 @@ def test_an_unknown_event_says_nothing_and_an_acknowledgement_is_given(client: S
     client.says("session-reconnect", None, ack=7)
     client.told.append("mark")
     asked = Emitted("/pku", "logs-send", {}, 8)
-    connections.hear(client.platform, DIALECTS, client.connection_id, asked, client.platform.clock.now())
+    connections.carry_out_event(client.platform, DIALECTS, client.connection_id, asked, client.platform.clock.now())
     assert ("ack", 8) in client.told
 
 
@@ -259,7 +259,7 @@ def test_a_refusal_repeats_no_more_than_a_files_name(client: SocketClient) -> No
 def test_an_event_of_another_namespace_is_not_heard(client: SocketClient) -> None:
     for namespace in ("/", "/baseline"):
         said = Emitted(namespace, "session-start", {"type": "algorithmic"})
-        connections.hear(client.platform, DIALECTS, client.connection_id, said, client.platform.clock.now())
+        connections.carry_out_event(client.platform, DIALECTS, client.connection_id, said, client.platform.clock.now())
     assert client.heard() == []
 
 
@@ -338,13 +338,13 @@ def test_a_file_missed_while_away_is_said(platform: ChannelPlatform, token: str)
 
 
 def test_absences_begin_and_end_with_connections() -> None:
-    here = attached(Attachment("s"), "c1", 10)
-    assert attached(here, "c1", 11) == here
-    gone = lost(here, "c1", 20)
-    assert lost(gone, "c1", 25) == gone
-    back = attached(gone, "c2", 30)
+    here = attachment_after_return(Attachment("s"), "c1", 10)
+    assert attachment_after_return(here, "c1", 11) == here
+    gone = attachment_after_loss(here, "c1", 20)
+    assert attachment_after_loss(gone, "c1", 25) == gone
+    back = attachment_after_return(gone, "c2", 30)
     assert [away_at(back, moment) for moment in (19, 20, 29, 30)] == [None, Absence(20, 30), Absence(20, 30), None]
-    assert lost(back, "c1", 40) == back
+    assert attachment_after_loss(back, "c1", 40) == back
     assert away_at(None, 5) is None
 
 
@@ -480,7 +480,7 @@ def test_a_message_of_the_queue_that_comes_twice_does_nothing_twice(client: Sock
     session_id = start(client, time="10")[0].payload["sessionId"]
     client.platform.clock.advance(12)
     for _ in range(3):
-        pushing.pushed(client.platform, Push(PushKind.NEXT, 0, session_id=session_id, number=1))
+        pushing.push_files(client.platform, Push(PushKind.NEXT, 0, session_id=session_id, number=1))
     assert len(client.heard()) == 1
 
 
@@ -500,7 +500,7 @@ def test_a_start_and_a_repetition_at_once_bring_one_file(client: SocketClient, m
         monkeypatch.undo()
         hand_out(session_id, delivery)
         said = Emitted("/pku", "session-file-repeat")
-        connections.hear(platform, DIALECTS, client.connection_id, said, platform.clock.now())
+        connections.carry_out_event(platform, DIALECTS, client.connection_id, said, platform.clock.now())
 
     monkeypatch.setattr(platform.deliveries, "hand_out", meanwhile)
     came = {each.payload["fileId"] for each in start(client) if "content" in each.payload}

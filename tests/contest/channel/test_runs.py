@@ -148,7 +148,7 @@ def test_a_file_that_opens_during_the_joining_is_not_lost(final: Final) -> None:
     arrival = final.run.starts_at - 50
     final.clock.moment = final.run.starts_at + 50
     said = Emitted("/pku", "session-start", {"type": "final"})
-    connections.hear(final.platform, DIALECTS, final.client.connection_id, said, arrival)
+    connections.carry_out_event(final.platform, DIALECTS, final.client.connection_id, said, arrival)
     final.platform.carry()
     assert files(final.client.heard()) == [1]
 
@@ -186,13 +186,13 @@ def test_copies_of_a_push_do_what_one_does(begun: Final, monkeypatch: pytest.Mon
 
     def meanwhile(session_id: str, number: int, at: Millis) -> Millis:
         monkeypatch.undo()
-        pushing.pushed(begun.platform, copy)
+        pushing.push_files(begun.platform, copy)
         return ask(session_id, number, at)
 
     monkeypatch.setattr(begun.platform.deliveries, "ask", meanwhile)
     begun.clock.moment = begun.run.starts_at
     for _ in range(3):
-        pushing.pushed(begun.platform, copy)
+        pushing.push_files(begun.platform, copy)
     begun.platform.carry()
     assert files(begun.client.heard()) == [1]
 
@@ -204,7 +204,7 @@ def test_a_push_that_died_is_made_up_for_in_time(begun: Final, broken: str, monk
         patched.setattr(begun.platform.deliveries, broken, breaks)
         begun.clock.moment = begun.run.starts_at
         with pytest.raises(RuntimeError):
-            pushing.pushed(begun.platform, pushes[0])
+            pushing.push_files(begun.platform, pushes[0])
     begun.platform.pushes.waiting = pushes[1:]
     begun.at(1, 4)
     assert files(begun.client.heard()) == [1]
@@ -452,7 +452,7 @@ def test_signs_of_life_go_to_clients_of_revision_4_only(platform: ChannelPlatfor
         platform.clock.advance(60)
         pushing.maintain(platform, platform.clock.now())
     assert (old.told.count("ping"), new.told.count("ping")) == (0, 1)
-    connections.pong(platform, old.connection_id, "probe")
+    connections.answer_heartbeat(platform, old.connection_id, "probe")
     assert old.told[-1] == ("pong", "probe")
 
 

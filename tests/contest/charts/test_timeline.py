@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from contest import charts
-from contest.charts import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inlined, run_chart, session_chart
+from contest.charts import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inline_chart, run_chart, session_chart
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND, from_iso
 from markup_core.texts import Text
@@ -111,7 +111,7 @@ def test_any_length_of_a_run_has_not_many_ticks_and_a_large_final_fits_into_an_a
 
 def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
     alone = session_chart(Text(HOSTILE, HOSTILE), [FileTimes(1, 0, 10, 20, 15, None)], 60_000)
-    text = inlined(alone, "key", "timeline")
+    text = inline_chart(alone, "key", "timeline")
     svg = parsed(text)
     assert (svg.tag, svg.attrib["class"], svg.attrib["aria-labelledby"]) == ("svg", "timeline", "key-t key-d")
     assert {element.attrib["id"] for element in svg.iter() if "id" in element.attrib} == {"key-t", "key-d"}

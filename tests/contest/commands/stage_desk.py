@@ -58,7 +58,7 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
     monkeypatch.setattr(httpx, "get", read)
     monkeypatch.setattr(httpx, "put", put)
     monkeypatch.setattr(connection, "load_login", lambda _: ("toy-1", login))
-    monkeypatch.setattr(connection, "fresh", lambda sign_in: sign_in)
+    monkeypatch.setattr(connection, "fresh_login", lambda sign_in: sign_in)
     for module in (commands, connection, sets):
         monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited))
     # Commands that have the deployment's names in their environment write to it without the interface.

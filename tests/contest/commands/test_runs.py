@@ -244,7 +244,7 @@ def test_a_team_that_was_not_admitted_is_not_missed(stage: Stage) -> None:
     start = iso(stage.now + 10 * MINUTE)
     planned = run("plan", "--start", start, "--admit", "red,grey").stdout.strip()
     assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["grey", "red"]
-    teams.decide(stage.platform, "tests", "grey", Decision("asked for it", TeamStatus.SUSPENDED))
+    teams.decide_on_team(stage.platform, "tests", "grey", Decision("asked for it", TeamStatus.SUSPENDED))
     assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["red"]
 
 

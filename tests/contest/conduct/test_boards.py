@@ -11,7 +11,7 @@ import pytest
 from contest.cycle.loading import CycleFaultsError
 from contest.people.rules import Role
 from contest.results import commission
-from contest.results.rules.leaderboard import superfluous
+from contest.results.rules.leaderboard import moment_to_drop
 from contest.values import iso
 from tests.contest.conduct.test_conducting import RUNS, Staff
 from tests.run_stage import ABSENT, RunOnStage, run_cycle
@@ -224,10 +224,10 @@ def test_there_is_no_board_of_anything_else_and_no_nomination_of_what_the_cycle_
 
 
 def test_a_long_history_gives_up_what_was_shown_for_the_shortest_time() -> None:
-    assert superfluous([1, 5, 6, 9], 4) is None
-    assert superfluous([1, 5, 6, 9], 3) == 6
-    assert superfluous([1, 2, 6, 7], 3) == 2, "never the latest"
-    assert superfluous([1, 2], 1) is None
+    assert moment_to_drop([1, 5, 6, 9], 4) is None
+    assert moment_to_drop([1, 5, 6, 9], 3) == 6
+    assert moment_to_drop([1, 2, 6, 7], 3) == 2, "never the latest"
+    assert moment_to_drop([1, 2], 1) is None
 
 
 AT = "/v1/conduct/annulments"

@@ -47,11 +47,11 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
     for job in jobs:
         score_answer(platform, job)
     for _ in ("record", "entries"):
-        settling.send(platform, played.run_id)
+        settling.send_due_steps(platform, played.run_id)
         while platform.settling.jobs:
             settling.settle(platform, platform.settling.jobs.pop(0))
     FakeShadows(platform).send(platform.shadows.jobs)
-    found = settling.look(platform, played.run)
+    found = settling.recomputation_state(platform, played.run)
     assert found.is_clean
     assert found.result is not None
     checked = json.loads(json.dumps(found.result))["checked"]
@@ -105,7 +105,7 @@ def answer(played: Played, team: str, number: int, opened: int) -> None:
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
     file_id, heard = reading.planned_file(platform, session, number).file_id, Heard("diagnosis", digest, at, False, at)
-    promise = delivery.content(session, file_id, heard, decision, platform.signer.public_key.key_id)
+    promise = delivery.receipt_content(session, file_id, heard, decision, platform.signer.public_key.key_id)
     body = signed(platform, "receipt", promise).decode()
     platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
     platform.store.asked[session.session_id, number] = opened

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.cycle.rules.sets import Bounds, FilesInMemory, head_of, opened
+from contest.cycle.rules.sets import Bounds, FilesInMemory, head_of, open_zip
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
@@ -31,7 +31,7 @@ def written(*files: tuple[Any, Any], how: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def codes(content: bytes, bounds: Bounds | None = None) -> list[tuple[str, str]]:
-    files, faults = opened(content, bounds or Bounds())
+    files, faults = open_zip(content, bounds or Bounds())
     assert faults
     assert all(each.message.en and each.message.ru for each in faults)
     assert len(files) == 0 or {each.code for each in faults} == {"zip_broken"}
@@ -46,7 +46,7 @@ def everything(files: FilesInMemory, *folders: str) -> dict[str, bytes]:
 @pytest.mark.clause("platform §7 import")
 def test_the_files_of_a_zip_are_those_of_the_folder_that_was_packed() -> None:
     folder = {"cycle.json": b"{}", "train/a.json": b"1", "train/b.txt": "ж".encode(), "test/c.json": b""}
-    files, faults = opened(packed(folder))
+    files, faults = open_zip(packed(folder))
     assert faults == ()
     assert everything(files, "train", "test") == folder
     assert files.names("train") == ("a.json", "b.txt")
@@ -63,11 +63,11 @@ def test_hidden_files_and_what_file_managers_leave_are_passed_over_with_the_fold
         "My cycle/sets/train/.DS_Store": b"?",
         "__MACOSX/My cycle/._cycle.json": b"?",
     }
-    files, faults = opened(packed(folder))
+    files, faults = open_zip(packed(folder))
     assert faults == ()
     assert everything(files, "train") == {"cycle.json": b"{}", "train/a.json": b"1"}
     assert len(files) == 2
-    files, faults = opened(packed({"a.json": b"1", ".git/HEAD": b"2", "b/.DS_Store": b"3"}))
+    files, faults = open_zip(packed({"a.json": b"1", ".git/HEAD": b"2", "b/.DS_Store": b"3"}))
     assert (faults, files.everything()) == ((), ["a.json"])
 
 
@@ -112,15 +112,15 @@ def test_a_bomb_and_what_is_beyond_a_bound_are_refused_with_what_to_do() -> None
     bomb = packed({"a.json": b"0" * 2_000_000})
     assert len(bomb) < 5_000
     assert codes(bomb) == [("zip_bomb", "a.json")]
-    assert opened(packed({"a.json": b"0" * 60_000}))[1] == ()
+    assert open_zip(packed({"a.json": b"0" * 60_000}))[1] == ()
     files = {"a.json": bytes(range(100)), "b.json": bytes(range(50))}
-    assert opened(packed(files), Bounds(members=2, member=100, whole=150))[1] == ()
+    assert open_zip(packed(files), Bounds(members=2, member=100, whole=150))[1] == ()
     assert codes(packed(files), Bounds(members=1)) == [("zip_too_many_files", "")]
     assert codes(packed(files), Bounds(member=99)) == [("zip_too_large", "a.json")]
     assert codes(packed(files), Bounds(whole=149)) == [("zip_too_large", "")]
     assert codes(packed(files), Bounds(directory=50)) == [("not_a_zip", "")]
-    one = opened(packed({"a.json": b"0" * 5}), Bounds(member=4))[1]
-    all_together = opened(packed({"a.json": b"0" * 5, "b.json": b"0" * 5}), Bounds(whole=8))[1]
+    one = open_zip(packed({"a.json": b"0" * 5}), Bounds(member=4))[1]
+    all_together = open_zip(packed({"a.json": b"0" * 5, "b.json": b"0" * 5}), Bounds(whole=8))[1]
     for fault in (*one, *all_together):
         assert "contest cycle load FOLDER --direct" in fault.message.en
         assert "contest cycle load ПАПКА --direct" in fault.message.ru
@@ -132,7 +132,7 @@ def test_members_that_lie_are_broken_or_are_encrypted_are_named_all_at_once() ->
     for sign, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         start = content.index(sign) + place
         content[start : start + 4] = (10).to_bytes(4, "little")
-    files, faults = opened(bytes(content))
+    files, faults = open_zip(bytes(content))
     assert ([each.code for each in faults], len(files)) == (["zip_broken"], 0)
     content = bytearray(packed({"a.json": b"abc" * 100, "b.json": b"def" * 100, "c.json": b"1"}))
     for name in (b"a.json", b"b.json"):
@@ -153,7 +153,7 @@ def test_what_is_no_zip_is_refused() -> None:
 def test_whatever_bytes_come_there_are_files_or_faults_and_never_both(noise: bytes, place: int) -> None:
     good = packed({"cycle.json": b"{}", "train/a.json": b"1" * 50, "train/b.json": b"2" * 50})
     place = min(place, len(good))
-    files, faults = opened(good[:place] + noise + good[place + len(noise) :])
+    files, faults = open_zip(good[:place] + noise + good[place + len(noise) :])
     whole = all(len(files.read(f"train/{name}")) == 50 for name in files.names("train"))
     assert faults or (len(files) and whole) or not files.names("train")
 
@@ -168,6 +168,6 @@ def test_a_file_at_the_top_is_found_without_reading_the_others() -> None:
 
 @pytest.mark.clause("platform §7 import", "TS T14")
 def test_a_folder_that_the_contest_has_within_a_set_is_no_wrapper() -> None:
-    files, faults = opened(packed({"set/input/HTR/a.txt": b"1"}), inside=("true", "input/HTR"))
+    files, faults = open_zip(packed({"set/input/HTR/a.txt": b"1"}), inside=("true", "input/HTR"))
     assert (faults, files.everything()) == ((), ["input/HTR/a.txt"])
-    assert opened(packed({"set/input/HTR/a.txt": b"1"}))[0].everything() == ["a.txt"]
+    assert open_zip(packed({"set/input/HTR/a.txt": b"1"}))[0].everything() == ["a.txt"]

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from contest.cycle.rules.sets import opened
+from contest.cycle.rules.sets import open_zip
 from contest.cycle.set_files import value_of
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.gathering import read_corpus
@@ -69,6 +69,6 @@ def test_a_cycles_file_that_cannot_be_read_is_refused_in_russian(name: str, cont
 
 def test_a_zip_that_cannot_be_read_is_refused_in_russian() -> None:
     for content in ZIPS:
-        _, faults = opened(content)
+        _, faults = open_zip(content)
         assert faults
         assert all(is_russian(fault.message) for fault in faults)

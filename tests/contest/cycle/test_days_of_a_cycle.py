@@ -388,7 +388,7 @@ def test_a_final_is_planned_within_its_stage_and_trials_and_restarts_on_any_day(
     found = stage.request("GET", f"/v1/check?run={late.run_id}", None, organizer).json["checks"]
     assert [row["grade"] for row in found if row["name"] == "final"] == ["warning"]
     boards.make(stage.platform, late)
-    shown = boards.live(stage.platform, late, "all").stage
+    shown = boards.live_part(stage.platform, late, "all").stage
     assert shown is not None
     assert (shown.name, shown.outside) == (stages.StageName.FINAL, "take")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.rules.cycle import KEPT, unkept
+from contest.cycle.rules.cycle import KEPT, unmet_needs
 from contest.ports import Tracks
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
@@ -90,13 +90,13 @@ def test_a_policy_that_cannot_be_kept_is_named_be_it_of_a_single_kind_of_session
 def test_submissions_are_taken_of_the_kinds_the_contest_reads(kinds: tuple[str, ...], lacking: list[str]) -> None:
     modes = (ModeRules(f"kind-{number}", submitted=each) for number, each in enumerate(kinds))
     track = Several(*modes, needs=frozenset({Need.SUBMISSIONS}))
-    assert sorted(str(each.where["policy"]) for each in unkept(track, {})) == lacking
+    assert sorted(str(each.where["policy"]) for each in unmet_needs(track, {})) == lacking
 
 
 @pytest.mark.clause("TS T1")
 @pytest.mark.parametrize("name", registry.names())
 def test_every_registered_contest_can_be_played(name: str) -> None:
-    assert list(unkept(registry.get(name), None)) == []
+    assert list(unmet_needs(registry.get(name), None)) == []
 
 
 @pytest.mark.clause("TS T1")

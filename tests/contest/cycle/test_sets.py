@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 from contest.cycle.rules import sets
 from contest.cycle.rules.cycle import Item
-from contest.cycle.rules.sets import split
+from contest.cycle.rules.sets import split_items
 
 ITEMS = tuple(Item(f"item-{number:02d}", "rus" if number % 3 else "eng", "essay", "", ()) for number in range(12))
 
 
 def test_a_language_takes_its_own_items_and_all_takes_all_in_their_order() -> None:
-    assert sets.eligible(ITEMS, "eng") == ITEMS[::3]
-    assert sets.eligible(ITEMS, "all") == ITEMS
-    assert sets.eligible(ITEMS, "deu") == ()
+    assert sets.eligible_items(ITEMS, "eng") == ITEMS[::3]
+    assert sets.eligible_items(ITEMS, "all") == ITEMS
+    assert sets.eligible_items(ITEMS, "deu") == ()
 
 
 @given(st.permutations(ITEMS), st.integers(0, 15))
@@ -32,7 +32,7 @@ def test_the_draw_is_the_published_one_whatever_the_order_of_the_items(items: li
     def lot(item: Item) -> str:
         return hashlib.sha256(f"{'1' * 15}\n{item.item_id}".encode()).hexdigest()
 
-    assert sets.choose(items, "1" * 15, count) == tuple(sorted(ITEMS, key=lot)[:count])
+    assert sets.choose_items(items, "1" * 15, count) == tuple(sorted(ITEMS, key=lot)[:count])
 
 
 @pytest.mark.clause("TS T6")
@@ -54,7 +54,7 @@ DRAWN_ITEMS = st.dictionaries(st.text(min_size=1, max_size=8), st.sampled_from("
 
 @given(DRAWN_ITEMS, st.integers())
 def test_every_item_is_in_one_set_and_every_stratum_is_divided_by_the_shares(items: dict[str, str], seed: int) -> None:
-    parts = split(items, SHARES, seed)
+    parts = split_items(items, SHARES, seed)
     assert sorted(item_id for chosen in parts.values() for item_id in chosen) == sorted(items)
     for name, share in SHARES.items():
         assert abs(len(parts[name]) - share * len(items)) < 2
@@ -65,10 +65,10 @@ def test_every_item_is_in_one_set_and_every_stratum_is_divided_by_the_shares(ite
 
 def test_a_seed_divides_in_its_own_way_whatever_the_order() -> None:
     items = {str(index): "a" for index in range(100)}
-    first, again = split(items, SHARES, 1), split(dict(reversed(list(items.items()))), SHARES, 1)
+    first, again = split_items(items, SHARES, 1), split_items(dict(reversed(list(items.items()))), SHARES, 1)
     assert first == again
     assert first["train"] == sorted(first["train"])
-    assert split(items, SHARES, 2) != first
+    assert split_items(items, SHARES, 2) != first
     assert {name: len(chosen) for name, chosen in first.items()} == {"train": 60, "test": 30, "reserve": 10}
     neighbours = sum(abs(int(a) - int(b)) == 1 for a, b in zip(first["test"], first["test"][1:], strict=False))
     assert neighbours < 29  # a lot, not a piece of the list
@@ -79,4 +79,4 @@ def test_a_seed_divides_in_its_own_way_whatever_the_order() -> None:
 )
 def test_shares_that_do_not_make_one_are_refused(shares: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="Fraction"):
-        split({"x": ""}, {name: Fraction(share) for name, share in shares.items()}, 0)
+        split_items({"x": ""}, {name: Fraction(share) for name, share in shares.items()}, 0)

@@ -51,7 +51,7 @@ def operations(openapi: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]
 
 
 def test_the_checked_in_document_is_the_codes(openapi: dict[str, Any]) -> None:
-    assert PLACE.read_text("utf-8") == document.written(openapi), (
+    assert PLACE.read_text("utf-8") == document.document_json(openapi), (
         "run: PYTHONPATH=.:functions python tests/contest/edge/test_document.py"
     )
 
@@ -153,7 +153,7 @@ def test_every_refusal_has_the_one_form(openapi: dict[str, Any]) -> None:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
                 assert [f"`{code}`" for code in documentation.codes(answer)] == answer["description"].split(", ")
-                with_example = documentation.detailed() if row.right is Right.EXCHANGE else frozenset()
+                with_example = documentation.codes_with_details() if row.right is Right.EXCHANGE else frozenset()
                 assert set(told.get("examples", ())) == set(documentation.codes(answer)) & with_example
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
@@ -237,7 +237,7 @@ def test_two_tracks_are_told_apart_by_their_names() -> None:
     schemas = openapi["components"]["schemas"]
     board = schemas["BoardBody"]
     assert set(board["discriminator"]["mapping"]) == {"essay", "toy"}
-    rules = leaderboard.described(ToyTrack().boards()[0])
+    rules = leaderboard.describe_board(ToyTrack().boards()[0])
     rows = {"cycle": "c", "board": rules, "language": "all", "rows": [], "server_time": "2026-11-21T03:57:32.123Z"}
     form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}BoardBody", "components": openapi["components"]})
     assert [form.is_valid({**rows, "track": name}) for name in ("essay", "toy", "other")] == [True, True, False]
@@ -290,4 +290,4 @@ def test_headers_are_documented_where_they_are_given(openapi: dict[str, Any]) ->
 
 
 if __name__ == "__main__":
-    PLACE.write_text(document.written(built()), "utf-8")
+    PLACE.write_text(document.document_json(built()), "utf-8")

@@ -16,7 +16,7 @@ import pytest
 
 from contest.cycle.rules.cycle import Mode
 from contest.edge.files import WORDS, code_in_words, language_of, written_csv, written_xlsx
-from contest.edge.pages import shown
+from contest.edge.pages import table_in
 from contest.results.rules.file_tables import section
 from contest.results.rules.qualification import Step
 from contest.run.rules.run import Kind
@@ -146,7 +146,7 @@ def test_what_a_contest_names_in_both_languages_is_read_in_ones_own() -> None:
     }
     told = section({"key": "who", **titles, "rows": rows})
     for language, words in (("en", ["to the final", "people"]), ("ru", ["в финал", "люди"])):
-        page = [row[0] for row in shown(told, language).rows]
+        page = [row[0] for row in table_in(told, language).rows]
         assert page == [each["A"].value for each in _lines(told, language)] == [words[0], "Сова · Owl", words[1]]
     assert "to the final · в финал,1.5" in written_csv(told).decode("utf-8-sig"), "a file's words stay the same in both"
 

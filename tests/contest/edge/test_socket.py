@@ -126,11 +126,11 @@ def test_a_fault_closes_no_connection_and_in_an_event_is_told_to_its_client(
     platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connected(platform)
-    monkeypatch.setattr(connections, "pong", fails)
+    monkeypatch.setattr(connections, "answer_heartbeat", fails)
     assert serve(event("$default", body="2")) == {"statusCode": 500}
     assert platform.connections.get("one") is not None
     serve(event("$default", body="40/pku,"))
     platform.sockets.told.clear()
-    monkeypatch.setattr(connections, "hear", fails)
+    monkeypatch.setattr(connections, "carry_out_event", fails)
     assert serve(event("$default", body='42/pku,["session-start",{}]')) == {"statusCode": 200}
     assert [each.name for each in platform.sockets.told["one"]] == ["session-start-error"]

@@ -157,7 +157,7 @@ class Exchange(RuleBasedStateMachine):
     def counts_add_up(self) -> None:
         for session in self.platform.store.sessions.values():
             deliveries = self.platform.deliveries.of_session(session.session_id)
-            counts = fate.count(files_of(self.platform, session, known_of(self.platform, session), self.now))
+            counts = fate.count_states(files_of(self.platform, session, known_of(self.platform, session), self.now))
             assert counts.waiting + counts.open + counts.answered + counts.voided == session.files
             assert counts.late <= counts.voided
             assert session.counts is None or session.counts == counts
@@ -166,11 +166,11 @@ class Exchange(RuleBasedStateMachine):
     @invariant()
     def a_report_once_made_is_made_the_same_for_ever(self) -> None:
         for session in self.platform.store.sessions.values():
-            facts = reporting.gather(self.platform, session) if not session.is_open else None
+            facts = reporting.gather_facts(self.platform, session) if not session.is_open else None
             if facts is None or isinstance(facts, reporting.Pending):
                 assert session.session_id not in self.reports
                 continue
-            made = reporting.rebuilt(self.platform, facts, None)
+            made = reporting.rebuild_report(self.platform, facts, None)
             assert self.reports.setdefault(session.session_id, made) == made
             assert session.state is not State.OPEN
 

@@ -315,7 +315,7 @@ def test_the_timer_asks_what_a_dying_function_has_not(monkeypatch: pytest.Monkey
     one.mark_up(first, shipped(DIFFERENT, 1))
     other.draft(second, shipped(DIFFERENT, 2))
     with monkeypatch.context() as dying:
-        dying.setattr(work, "consider", dead)
+        dying.setattr(work, "apply_third_expert_rule", dead)
         assert other.hand_in(second, 1).status == 500
     assert other.work(second).json["assignment"]["state"] == "handed_in"
     assert third_desk.olga.essay(DIFFERENT)["done"] is False, "the rule has not been asked"
@@ -331,7 +331,7 @@ def test_the_rule_asked_twice_at_once_gives_one_third_expert(monkeypatch: pytest
     def meanwhile(platform: Any, at: Any, essay: Any, two: Any) -> Any:
         if len(two) == 2 and not inside:
             inside.append(1)
-            assert judged_essays.consider(platform, essay.marking_id, essay.item_id)
+            assert judged_essays.apply_third_expert_rule(platform, essay.marking_id, essay.item_id)
         return really(platform, at, essay, two)
 
     monkeypatch.setattr(judged_essays, "_decision", meanwhile)

@@ -21,7 +21,7 @@ from contest.experts.rules.assignment import (
     Marking,
     Suggested,
     refuse_on_barrier,
-    switched,
+    with_suggestions,
 )
 from contest.refusals import RefusedError
 from contest.routes import Route
@@ -409,10 +409,10 @@ def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and
     suggested = Suggested("dictionary", "0" * 64, 3)
     place = ("a", "m", "i", "anna", "rus", "hist")
     fresh = Assignment(*place, is_third=False, limit=1, assigned_at=0, version=1)
-    on = switched(fresh, suggested)
+    on = with_suggestions(fresh, suggested)
     assert (on.suggested, on.version) == (suggested, 2)
-    assert switched(on, suggested) is on, "the same again changes nothing"
-    assert switched(on, None).suggested is None
+    assert with_suggestions(on, suggested) is on, "the same again changes nothing"
+    assert with_suggestions(on, None).suggested is None
     late = [
         Assignment(*place, is_third=False, limit=1, assigned_at=0, state=state)
         for state in AssignmentState
@@ -425,7 +425,7 @@ def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and
     ]
     for assignment in (*late, *others):
         with pytest.raises(RefusedError):
-            switched(assignment, suggested)
+            with_suggestions(assignment, suggested)
 
 
 def test_an_expert_sees_suggestions_from_the_opening_on_and_what_was_kept_is_recorded(desk: Desk) -> None:
@@ -498,8 +498,8 @@ def test_wrong_sources_change_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatc
     anna = desk.given(AGREED)[0][0]
     assert anna.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", {}).status == 403
     assert recorded(desk, anna.name) is None
-    at = judged_essays.bench(desk.stage.platform, marking_of(desk))
-    monkeypatch.setattr(work, "bench", lambda *_: replace(at, track=registry.get("gec")))
+    at = judged_essays.judging_facts(desk.stage.platform, marking_of(desk))
+    monkeypatch.setattr(work, "judging_facts", lambda *_: replace(at, track=registry.get("gec")))
     assert suggest(desk, markups={AGREED: MARKUP}).refusal == (409, "no_suggestions_here")
 
 

@@ -73,7 +73,7 @@ class Office:
         self.pass_time(LAG)
         sending.collect(self.platform)
         failures: list[Exception] = []
-        for name in sending.due(self.platform):
+        for name in sending.due_mails(self.platform):
             try:
                 sending.send(self.platform, name)
             except RuntimeError as error:
@@ -143,7 +143,7 @@ def test_a_mail_that_is_not_taken_is_tried_again_each_time_later_until_it_is_tak
     office = Office(mailer)
     office.log("team approved", "red")
     assert len(office.visit()) == 1
-    assert sending.due(office.platform) == []
+    assert sending.due_mails(office.platform) == []
     for attempt in range(1, MAIL_ATTEMPTS):
         office.pass_time(30_000 * 4**attempt)
         assert len(office.visit()) == 1
@@ -162,7 +162,7 @@ def test_a_mail_that_is_not_taken_is_tried_again_each_time_later_until_it_is_tak
 
 def test_a_stopped_kind_comes_no_more_and_the_others_in_the_chosen_language(office: Office, mailer: FakeMailer) -> None:
     anna = Identity(Role.PARTICIPANT, "red", person_id="anna")
-    sending.choose(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
+    sending.choose_mails(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
     office.log("run results published", "r1")
     office.log("team suspended", "red")
     office.visit()
@@ -245,7 +245,7 @@ def test_invitations_are_mailed_by_approved_teams_a_few_a_day(office: Office, ma
     assert len(cabinet.invite(office.platform, OLGA, "red", "by hand")[0]) > 40, "without a mail it goes on"
     office.pass_time(24 * 3600 * 1000)
     invite()
-    teams.decide(office.platform, OLGA, "red", Decision("late", TeamStatus.SUSPENDED))
+    teams.decide_on_team(office.platform, OLGA, "red", Decision("late", TeamStatus.SUSPENDED))
     with pytest.raises(TeamInactiveError):
         invite()
     office.fake.mailer = None

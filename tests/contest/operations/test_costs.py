@@ -20,7 +20,7 @@ from contest.commands.main import main
 from contest.cycle.rules.cycle import Mode
 from contest.operations import overview
 from contest.operations.letters import note_copies
-from contest.operations.overview import days_counts, deployed, final_counts, price_list
+from contest.operations.overview import days_counts, final_counts, fixed_costs, price_list
 from contest.operations.rules import (
     CALLS,
     HTTP,
@@ -33,7 +33,7 @@ from contest.operations.rules import (
     bill,
     estimate_final,
     estimate_period,
-    usual,
+    usual_final,
     with_the_rest,
 )
 from contest.people.rules import Role
@@ -51,7 +51,7 @@ from tests.stage import Answered, Stage, staged
 from tests.toys import toy_cycle
 
 PRICES = price_list()
-COUNTED_GB = deployed([Choice.SNAPSHOTS])
+COUNTED_GB = fixed_costs([Choice.SNAPSHOTS])
 LARGE = os.environ.get("HURDLE_METERED_SIZE", "")
 """``TEAMSxFILES`` of a final to be played instead of the small one."""
 
@@ -83,7 +83,7 @@ def cost_printed(*words: str) -> str:
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """The final has a size from which the model was not made."""
     teams, count = (int(number) for number in (LARGE or "5x4").split("x"))
-    measured, expected = metered(teams, count), final_counts(usual(teams, count))
+    measured, expected = metered(teams, count), final_counts(usual_final(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]
     whole = sum(expected[kind] for kind in everything) / sum(measured[kind] for kind in everything)
     assert whole == pytest.approx(1.0, abs=0.2)
@@ -107,7 +107,7 @@ def test_terms_grow_with_files_and_both_kinds_of_teams_and_a_bill_is_the_sum_of_
 
 @pytest.mark.clause("platform §7 cost")
 def test_teams_on_the_channel_cost_queue_requests_and_are_one_in_five_where_nobody_says_how_many() -> None:
-    assert [usual(teams, 3).listening for teams in (1, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
+    assert [usual_final(teams, 3).listening for teams in (1, 4, 5, 9, 10)] == [0, 0, 1, 1, 2]
 
     def requests(listening: int) -> float:
         estimate = json.loads(cost_printed("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
@@ -126,9 +126,9 @@ def test_idle_days_and_a_million_team_files_cost_what_is_counted_at_dated_prices
     assert counts["secrets_months"] == pytest.approx(4 * 48 / 730)
     assert counts["snapshot_gb_s"] == 2 * 2 * 86_400
     assert counts["kept_gb_s"] == 3 * 3600
-    final = bill(final_counts(usual(20, 500)), PRICES["prices"])
+    final = bill(final_counts(usual_final(20, 500)), PRICES["prices"])
     assert 20 < sum(line.cost for line in final) * 1_000_000 / (20 * 500) <= 40
-    counted = {**days_counts(1, [*Choice], 1), **final_counts(usual(1, 1))}
+    counted = {**days_counts(1, [*Choice], 1), **final_counts(usual_final(1, 1))}
     assert set(PRICES["prices"]) == set(counted)
     for price in PRICES["prices"].values():
         assert price["price"] > 0
@@ -219,7 +219,7 @@ def test_before_a_final_is_planned_sets_and_teams_are_estimated_with_priced_line
     assert (final["run_id"], final["set"]) == (None, "final")
     assert (final["teams"], final["files"]) == (figure(6, "planned"), figure(SET, "planned"))
     assert final["listening"] == figure(1, "usual")
-    assert final["cost"] == pytest.approx(priced(final_counts(usual(6, SET))))
+    assert final["cost"] == pytest.approx(priced(final_counts(usual_final(6, SET))))
     assert result["days"]["days"] == figure(DAYS, "usual")
     assert result["days"]["cost"] == pytest.approx(priced(days_counts(DAYS)))
     parts = [result["days"], *result["finals"]]

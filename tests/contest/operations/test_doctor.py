@@ -11,7 +11,7 @@ import pytest
 from contest.adapters import aws
 from contest.experts import judged_essays, work
 from contest.operations import doctor, letters
-from contest.operations.rules import REMEMBERED, WORDS, Ailment, Arrived, about, arrive, letter_id
+from contest.operations.rules import REMEMBERED, WORDS, Ailment, Arrived, letter_after_arrival, letter_id, visible_parts
 from contest.people.rules import Role
 from contest.results import publishing
 from contest.run import under_way
@@ -201,7 +201,7 @@ def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, sta
     one.mark_up(first, shipped(DIFFERENT, 1))
     other.draft(second, shipped(DIFFERENT, 2))
     with monkeypatch.context() as dying:
-        dying.setattr(work, "consider", lambda *_: 1 / 0)
+        dying.setattr(work, "apply_third_expert_rule", lambda *_: 1 / 0)
         assert other.hand_in(second, 1).status == 500
     stage.advance(4 * MINUTE)
     marking = desk.olga.ask("GET", "/v1/markings").json["markings"][0]["marking_id"]
@@ -214,7 +214,7 @@ def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, sta
     assert desk.olga.add("clara").status == 200
     gone_after_mending(stage, "third_expert_lacking", f"{marking}/{DIFFERENT}")
     assert [each["expert_id"] for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]] == ["clara"]
-    assert not judged_essays.call(stage.platform, marking, DIFFERENT)
+    assert not judged_essays.assign_third_expert(stage.platform, marking, DIFFERENT)
 
 
 @pytest.mark.clause("platform §7 doctor")
@@ -501,10 +501,10 @@ def test_letters_are_named_by_what_they_are_about_and_remember_the_latest_messag
     for body in ("", "[]", "{", "[" * 100_000, "\ud800", '{"requestContext": 3}'):
         for queue in LetterQueue:
             assert letter_id(queue, body).startswith(f"{queue.value}-")
-            assert about(queue, body) == {}
+            assert visible_parts(queue, body) == {}
     letter = None
     for number in range(REMEMBERED + 5):
-        letter = arrive(letter, Arrived(LetterQueue.SCORING, f"m{number}", JOB, 1, number, 5))
+        letter = letter_after_arrival(letter, Arrived(LetterQueue.SCORING, f"m{number}", JOB, 1, number, 5))
         assert letter is not None
     assert letter is not None
     assert (letter.times, len(letter.messages), letter.messages[-1]) == (REMEMBERED + 5, REMEMBERED, "m24")

@@ -147,7 +147,7 @@ def test_an_event_of_the_channel_that_fails_is_counted_and_its_client_told(monke
     def breaks(*_: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(connections, "hear", breaks)
+    monkeypatch.setattr(connections, "carry_out_event", breaks)
     monkeypatch.setattr(connections, "tell_failure", lambda *_: failures.append(True))
     request = {"routeKey": "$default", "connectionId": "c", "requestId": "r", "requestTimeEpoch": 1}
     event = {"requestContext": request, "body": '42/pku,["session-start",{}]'}
@@ -256,7 +256,7 @@ def test_a_day_that_no_page_needs_is_not_read() -> None:
 
     platform.audit_log.between = between  # type: ignore[method-assign]
     order = LogOrder("2026-01-01", "2026-01-03")
-    assert len(overview.entries(platform, order, 1, None)) == 1
+    assert len(overview.log_entries(platform, order, 1, None)) == 1
     assert read == ["0"]
 
 
@@ -347,7 +347,7 @@ def slow(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], 
 
 
 def test_what_is_left_comes_next(stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]) -> None:
-    reported = slow(minute_timer, "report")
+    reported = slow(minute_timer, "make_report")
     names = sorted(program.session_id for program in programs)
     first = stage.tick()
     assert (first["closed"], first["reported"], reported) == (3, 2, names[:2])
@@ -362,8 +362,10 @@ def test_hopeless_reports_hold_up_none(stage: Stage, programs: list[Program], mo
     monkeypatch.setattr(minute_timer.reporting, "finished_report", lambda *_: minute_timer.reporting.Pending(0, 1))
     monkeypatch.setattr(minute_timer, "BUDGET", 0)  # one piece a visit
     tried, followed = [], []
-    really = minute_timer.report
-    monkeypatch.setattr(minute_timer, "report", lambda platform, name: tried.append(name) or really(platform, name))
+    really = minute_timer.make_report
+    monkeypatch.setattr(
+        minute_timer, "make_report", lambda platform, name: tried.append(name) or really(platform, name)
+    )
     monkeypatch.setattr(minute_timer.commission, "follow", lambda *_: followed.append(1) or 0)
     for program in programs:
         program.get()
@@ -379,14 +381,14 @@ class KilledError(BaseException):
 
 
 def test_a_killed_visit_holds_up_none(stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch) -> None:
-    names, really = sorted(program.session_id for program in programs), minute_timer.report
+    names, really = sorted(program.session_id for program in programs), minute_timer.make_report
 
     def kills(platform: Any, name: str) -> int:
         if name == names[0]:
             raise KilledError
         return really(platform, name)
 
-    monkeypatch.setattr(minute_timer, "report", kills)
+    monkeypatch.setattr(minute_timer, "make_report", kills)
     for _ in range(len(programs) + 2):
         with suppress(KilledError):
             stage.tick()

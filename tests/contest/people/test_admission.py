@@ -20,7 +20,7 @@ from contest.people.rules import (
     bearer_hash,
     token_hash,
 )
-from contest.people.teams import add_team, decide, issue_token, revoke_token
+from contest.people.teams import add_team, decide_on_team, issue_token, revoke_token
 from contest.refusals import ContestError
 from contest.routes import Right
 from tests.fakes import FakePlatform
@@ -121,16 +121,18 @@ def test_names_that_differ_to_the_eye_are_two(platform: FakePlatform, first: str
 
 def test_a_name_given_up_is_free_and_old_teams_that_read_alike_are_decided(platform: FakePlatform) -> None:
     platform.people.add_team(*team_of(TeamStatus.APPLIED))
-    decide(platform, "me", "grey", Decision("late", TeamStatus.REJECTED))
+    decide_on_team(platform, "me", "grey", Decision("late", TeamStatus.REJECTED))
     add_team(platform, "me", "other", "GREY")
     with pytest.raises(ContestError, match="name_taken"):
-        decide(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
-    decide(platform, "me", "other", Decision("cheated", TeamStatus.DISQUALIFIED))
+        decide_on_team(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
+    decide_on_team(platform, "me", "other", Decision("cheated", TeamStatus.DISQUALIFIED))
     with pytest.raises(ContestError, match="name_taken"):
-        decide(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
+        decide_on_team(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
     platform.people.put(Team("red", "Owls", TeamStatus.APPROVED, NOW))
     platform.people.put(Team("blue", "Оwls", TeamStatus.APPROVED, NOW))
-    assert decide(platform, "me", "blue", Decision("alike", TeamStatus.SUSPENDED)).status is TeamStatus.SUSPENDED
+    assert (
+        decide_on_team(platform, "me", "blue", Decision("alike", TeamStatus.SUSPENDED)).status is TeamStatus.SUSPENDED
+    )
     with pytest.raises(ContestError, match="name_taken"):
         add_team(platform, "me", "green", "OWLS")
 

@@ -545,4 +545,4 @@ def test_only_baselines_on_a_board_take_no_place_and_stand_in_each_others_way_no
     assert [(row.entry.team_id, row.place, row.is_baseline) for row in rows] == [("b", 1, True), ("a", 1, True)]
     assert leaderboard.board([], track, {"a"}) == ()
     assert leaderboard.ahead(rows) == [None, None]
-    assert leaderboard.point(rows, 1).places == ()
+    assert leaderboard.current_places(rows, 1).places == ()

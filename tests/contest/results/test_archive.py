@@ -17,7 +17,7 @@ from contest.adapters import aws
 from contest.cycle.rules.cycle import Page, PageVersion
 from contest.cycle.rules.notices import Announcement, AnnouncementKind
 from contest.people.rules import Application, Change, Decision, Role
-from contest.people.teams import decide
+from contest.people.teams import decide_on_team
 from contest.results import publishing, settling
 from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
@@ -139,7 +139,7 @@ def test_r_7_14_the_boards_numbers_come_out_of_the_archive_alone(final: Archived
     """Computed here from the extracted files by the scoring library, and by the participants' command."""
     first = final.board[0]["team_id"]
     decided = Decision("for comparison", baseline=True)
-    decide(final.stage.platform, "tests", first, decided)
+    decide_on_team(final.stage.platform, "tests", first, decided)
     final.settle()
     answered = final.get()
     rows = json.loads(files_of(answered)["board.json"])["rows"]
@@ -224,10 +224,10 @@ def test_r_7_14_lost_and_doubled_steps_make_the_same_archive(final: Archived) ->
     (name,) = final.names()
     first = final.get().content
     stage.platform.blobs.delete(name)
-    settling.send(stage.platform, final.run_id)
+    settling.send_due_steps(stage.platform, final.run_id)
     assert stage.settle() == []
     assert final.get().content == first
-    assert settling.send(stage.platform, final.run_id) == 0
+    assert settling.send_due_steps(stage.platform, final.run_id) == 0
 
 
 def test_an_archive_of_withdrawn_results_is_dropped(final: Archived, monkeypatch: pytest.MonkeyPatch) -> None:

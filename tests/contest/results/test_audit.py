@@ -26,7 +26,7 @@ from contest.results.rules import jobs, leaderboard, qualification, reports, set
 from contest.results.rules.jobs import AuditJob, Job, OutboxEntry
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts
-from contest.results.rules.set_access import PACK, PART, View, archive, files_of, packed, pseudonyms
+from contest.results.rules.set_access import PACK, PART, View, archive, files_of, next_part, pseudonyms
 from contest.run import under_way
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.session import Plan, PlannedFile, State
@@ -152,11 +152,11 @@ def test_a_final_that_is_marked_weeks_later_is_audited_before_it_is_published(st
 
 
 def test_every_round_has_one_job_more_than_sessions(stage: Stage, red: Program) -> None:
-    assert audit.plan(stage.platform) == 1
+    assert audit.send_audits(stage.platform) == 1
     ended(stage, red)
-    assert audit.plan(stage.platform) == 2
-    assert audit.audit(stage.platform, AuditJob(), worker.rebuilt) == audit.together([])
-    assert audit.audit(stage.platform, AuditJob("nobody"), worker.rebuilt).missing == ("session nobody",)
+    assert audit.send_audits(stage.platform) == 2
+    assert audit.audit(stage.platform, AuditJob(), worker.rebuild) == audit.add_up([])
+    assert audit.audit(stage.platform, AuditJob("nobody"), worker.rebuild).missing == ("session nobody",)
 
 
 OLGA = Identity(Role.ORGANIZER, person_id="olga")
@@ -172,7 +172,7 @@ def visits(platform: FakePlatform) -> list[int]:
     """List the number of packed files after each visit, until all are packed."""
     seen = []
     while True:
-        found = downloading.packed(platform, downloading.offer(platform, OLGA, "train"))
+        found = downloading.parts_or_progress(platform, downloading.offer(platform, OLGA, "train"))
         seen.append(found.done)
         if found.is_ready:
             return seen
@@ -185,16 +185,16 @@ def parts(platform: FakePlatform) -> dict[str, bytes]:
 @pytest.mark.clause("TS T12")
 def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() -> None:
     half = [("a.json", b'"' * (PART // 4)), ("b.json", b"b" * (PART // 3)), ("c.json", b"c" * (PART // 3))]
-    count, content = packed(half)
+    count, content = next_part(half)
     assert (count, len(content) <= PART + 100) == (2, True)
-    count, content = packed([("a.json", b'"' * (2 * 1024 * 1024)), *half])
+    count, content = next_part([("a.json", b'"' * (2 * 1024 * 1024)), *half])
     assert (count, len(content) < 4_500_000) == (1, True)
-    count, content = packed([(f"{index}.json", b"1") for index in range(5_000)])
+    count, content = next_part([(f"{index}.json", b"1") for index in range(5_000)])
     assert count == set_access.FILES_OF_PART
     (first, *_) = json.loads(content)["files"]
     assert first == {"name": "0.json", "sha256": hashlib.sha256(b"1").hexdigest(), "text": "1"}
     content = canonical({"text": 'Он "сказал" \\ и ушёл\n😀'})
-    assert json.loads(packed([("a.json", content)])[1])["files"][0]["text"].encode() == content
+    assert json.loads(next_part([("a.json", content)])[1])["files"][0]["text"].encode() == content
 
 
 def test_many_visits_make_the_same_parts_which_can_be_had_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +249,7 @@ def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkey
     ((name, content),) = packs(one).items()
     assert packs(other) == {name: content}
     chosen = downloading.offer(one, OLGA, "train")
-    place = downloading.pack(one, chosen)
+    place = downloading.address_or_progress(one, chosen)
     assert isinstance(place, downloading.PackPlace)
     assert (place.pack.size, place.pack.sha256) == (len(content), hashlib.sha256(content).hexdigest())
     assert name == f"packs/toy-1/{chosen.fingerprint}/{place.pack.sha256}.zip"
@@ -268,7 +268,7 @@ def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monk
     small = platform_with(2)
     assert visits(small) == [4]
     with pytest.raises(NoPackError):
-        downloading.pack(small, downloading.offer(small, OLGA, "train"))
+        downloading.address_or_progress(small, downloading.offer(small, OLGA, "train"))
     for module in (set_access, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     large = platform_with(40)
@@ -282,9 +282,9 @@ def test_whoever_asks_for_the_one_file_before_it_is_there_has_it_made(monkeypatc
         monkeypatch.setattr(module, "PART", 2_000)
     platform = platform_with(40)
     chosen = downloading.offer(platform, OLGA, "train")
-    first = downloading.pack(platform, chosen)
+    first = downloading.address_or_progress(platform, chosen)
     assert isinstance(first, downloading.Packed)
-    assert isinstance(downloading.pack(platform, chosen), downloading.PackPlace)
+    assert isinstance(downloading.address_or_progress(platform, chosen), downloading.PackPlace)
 
 
 FILES = {"b.json": b"{}", "a/ё.json": "ё".encode(), "README.md": b"read me"}
@@ -415,7 +415,7 @@ def test_undefined_results_stand_last_and_of_equal_sessions_of_a_team_the_earlie
     found = [entry("red", "r2", 50.0, closed_at=5), entry("red", "r1", 50.0, closed_at=9)]
     assert places(*found) == [(1, "red", "r2")]
     assert places(*found[::-1]) == [(1, "red", "r2")]
-    assert [leaderboard.said(*shared) for shared in ((3, 3), (1, 2))] == ["3", "1–2"]
+    assert [leaderboard.place_text(*shared) for shared in ((3, 3), (1, 2))] == ["3", "1–2"]
 
 
 def test_abstention_is_flagged_beyond_five_points_of_a_result_that_is_defined_and_told() -> None:

@@ -38,7 +38,7 @@ def counting(answers: dict[str, str], truth: str) -> dict[str, dict[str, Request
 
 def code(answers: dict[str, str], *earlier: dict[str, str]) -> str:
     before = [Earlier(str(at), counting(each, "x")) for at, each in enumerate(earlier)]
-    reason = set_access.withheld(Answers(counting(answers, "x"), len(answers)), before, 10)
+    reason = set_access.reason_to_withhold(Answers(counting(answers, "x"), len(answers)), before, 10)
     return reason.code if reason else "told"
 
 
@@ -63,7 +63,7 @@ def test_t10_the_same_answers_are_told_by_corrected_references_where_ten_are(cor
     before, after = counting(TWENTY, "x"), counting(TWENTY, "another")
     names = list(TWENTY)[:corrected]
     mixed = {"": {name: after[""][name] if name in names else each for name, each in before[""].items()}}
-    reason = set_access.withheld(Answers(mixed, 20), [Earlier("first", before)], 10)
+    reason = set_access.reason_to_withhold(Answers(mixed, 20), [Earlier("first", before)], 10)
     assert (reason.code if reason else "told") == expected
 
 
@@ -154,7 +154,7 @@ def test_t10_breakdowns_by_labels_are_left_out_where_what_answers_say_of_a_label
         }
 
     def bare(earlier: dict[str, dict[str, Request]], now: dict[str, dict[str, Request]]) -> bool:
-        assert set_access.withheld(Answers(now, 30), [Earlier("first", earlier)], 10) is None
+        assert set_access.reason_to_withhold(Answers(now, 30), [Earlier("first", earlier)], 10) is None
         return set_access.without_breakdowns(Answers(now, 30), [Earlier("first", earlier)], 10)
 
     many, other = dict.fromkeys(range(20), "a"), dict.fromkeys(range(10, 30), "b")
@@ -177,7 +177,7 @@ def test_t10_each_test_of_requests_has_a_total_and_no_two_differ_in_few_of_its_r
             return {name: counting(each, "")[""] for name, each in found.items()}
 
         before = [Earlier(str(at), made(each)) for at, each in enumerate(earlier)]
-        reason = set_access.withheld(Answers(made(tests), 40), before, 10)
+        reason = set_access.reason_to_withhold(Answers(made(tests), 40), before, 10)
         return f"{reason.code} {reason.where['test']}" if reason else "told"
 
     both = {"HTR": TWENTY, "VQA": TWENTY}

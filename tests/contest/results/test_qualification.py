@@ -255,7 +255,7 @@ CONCLUSION = Conclusion("s", "red", "toy", QualificationKind.ALGORITHMIC, "repor
 
 @pytest.mark.clause("TS D-1")
 def test_a_team_qualifies_by_verified_claims_of_each_kind_about_the_present_report() -> None:
-    confirmed = qualification.ruled(CONCLUSION, RULING)
+    confirmed = qualification.with_ruling(CONCLUSION, RULING)
     assert confirmed.standing is Standing.AWAITS_COMMISSION
     other = Conclusion(**{**{n: getattr(confirmed, n) for n in confirmed.__slots__}, "report": "another"})
     assert other.standing is Standing.AWAITS_JUDGES
@@ -287,11 +287,13 @@ def demand(played: Played, *sides: Signatory) -> None:
 
 def state(played: Played, by: Signatory, *, who: str = "", reason: str = "looked at", **said: Any) -> Run:
     matter, positive = said.get("matter", Matter.RESULTS), said.get("positive", True)
-    return commission.state(played.platform, who or WHO[by], played.run_id, Statement(by, matter, positive, reason))
+    return commission.record_protocol(
+        played.platform, who or WHO[by], played.run_id, Statement(by, matter, positive, reason)
+    )
 
 
 def confirmed(played: Played) -> bool | None:
-    return recording.confirmed(played.platform, reading.cycle_now(played.platform), played.run)
+    return recording.is_confirmed(played.platform, reading.cycle_now(played.platform), played.run)
 
 
 def refused(error: type[Exception], *words: Any, **said: Any) -> str:
@@ -330,7 +332,7 @@ def test_nothing_is_taken_out_and_nobody_says_twice_what_was_said(played: Played
     assert refused(RefusedError, played, JUDGES) == "stated_already"
     state(played, JUDGES, positive=False)
     state(played, JUDGES)
-    shown = watching.stated(played.platform, played.run_id)["protocols"]
+    shown = watching.run_protocols(played.platform, played.run_id)["protocols"]
     assert [(each["number"], each["positive"], each["current"]) for each in shown] == [
         (3, True, True),
         (2, False, True),

@@ -359,7 +359,7 @@ def test_platform_2_a_final_is_scored_anew_beside_the_old_accepted_and_published
     assert final.run.board().code == "results_not_published"
     assert final.stage.rescore(deliveries=2) == []
     final.settle()
-    assert settling.shown(platform, run_id)["state"] == "ready"
+    assert settling.settling_view(platform, run_id)["state"] == "ready"
     publishing.publish(platform, "olga", run_id)
     assert final.places() == BONUS
     final.settle()
@@ -436,7 +436,7 @@ def test_platform_2_an_accepted_rescoring_whose_score_was_altered_is_not_publish
     put(name, json.dumps(part).encode())
     assert final.stage.rescore(deliveries=2) == []
     final.settle()
-    assert settling.shown(platform, run.run_id)["state"] == "differences_found"
+    assert settling.settling_view(platform, run.run_id)["state"] == "differences_found"
     with pytest.raises(RefusedError, match="results_differ: "):
         publishing.publish(platform, "olga", run.run_id)
 

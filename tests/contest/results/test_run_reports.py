@@ -146,11 +146,11 @@ def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
     publishing.publish(played.platform, "anna", played.run_id)
     places(played)
     stored = played.platform.blobs.get(boards.entries_name(played.run))
-    assert boards.assembled(played.platform, played.run) == stored
+    assert boards.assemble_entries(played.platform, played.run) == stored
     assert [audit.audit_session(played.platform, each).reports for each in played.sessions.values()] == [1, 1, 1]
-    assert audit.together(audit.audit_boards(played.platform)).differences == ()
+    assert audit.add_up(audit.audit_boards(played.platform)).differences == ()
     played.platform.blobs.put(boards.entries_name(played.run), stored.replace(b"50.0", b"51.0"))
-    assert audit.together(audit.audit_boards(played.platform)).differences == (f"board {played.run_id}",)
+    assert audit.add_up(audit.audit_boards(played.platform)).differences == (f"board {played.run_id}",)
 
 
 def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:
@@ -224,7 +224,7 @@ def test_other_markups_make_other_results_and_the_earlier_ones_stay() -> None:
 
 def test_what_the_commission_watches_and_what_the_report_says_agree() -> None:
     played = finished({1: {"red": ABSENT}, 2: {"red": SLOW}})
-    shown = {each.team_id: each for each in watching.look(played.platform, played.run).teams}
+    shown = {each.team_id: each for each in watching.watched_run(played.platform, played.run).teams}
     for team_id, view in shown.items():
         said = report(played, team_id)["solution"]
         assert (view.voided_share, view.solution_voided) == (said["voided_share"], said["voided"])
@@ -236,13 +236,13 @@ def test_what_the_commission_watches_and_what_the_report_says_agree() -> None:
 def test_sessions_say_how_many_answers_wait_and_since_when_and_are_enqueued_again_at_once() -> None:
     platform = FakePlatform()
     load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle()), lambda _: None)
-    assert list(reporting.waiting(platform)) == []
+    assert list(reporting.sessions_waiting(platform)) == []
     assert (reporting.redrive(platform), platform.queue.jobs) == (0, [])
     played = planned(files=2)
     played.open(1)
     first = played.platform.clock.now()
     played.open(2)
-    actual = list(reporting.waiting(played.platform))
+    actual = list(reporting.sessions_waiting(played.platform))
     assert [(session.session_id, session.answers) for session in actual] == [
         (each, 2) for each in sorted(played.sessions.values())
     ]
@@ -255,10 +255,10 @@ def test_an_ended_session_waits_until_its_report_is_made() -> None:
     played = planned(files=2)
     played.open(1)
     session, now = played.session("red"), played.platform.clock.now()
-    played.platform.sessions.close(session, session_rules.close(session, State.ABORTED, now))
-    assert session.session_id in {each.session_id for each in reporting.waiting(played.platform)}
+    played.platform.sessions.close(session, session_rules.closed_session(session, State.ABORTED, now))
+    assert session.session_id in {each.session_id for each in reporting.sessions_waiting(played.platform)}
     played.platform.sessions.mark_reported(session.session_id, 0)
-    assert session.session_id not in {each.session_id for each in reporting.waiting(played.platform)}
+    assert session.session_id not in {each.session_id for each in reporting.sessions_waiting(played.platform)}
 
 
 FILES = 2
@@ -292,7 +292,7 @@ def read_by_settlement(teams: int) -> Counter[str]:
     played.finish()
     publishing.publish(platform, "organizer", played.run_id)
     played.settle()
-    assert settling.look(platform, played.run).is_clean
+    assert settling.recomputation_state(platform, played.run).is_clean
     return counted.read
 
 

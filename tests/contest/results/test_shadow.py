@@ -109,7 +109,7 @@ def test_the_progress_of_a_recomputation_is_read_by_one_listing(
     blobs = played.stage.platform.blobs
     prefixes, names = list[str](), blobs.names
     monkeypatch.setattr(blobs, "names", lambda prefix: prefixes.append(prefix) or names(prefix))
-    assert settling.found_of(played.stage.platform, played.run_id).is_clean
+    assert settling.recomputation_of(played.stage.platform, played.run_id).is_clean
     folder = stored_names.shadow_part_name(played.run_id, "", "").partition(played.run_id)[0]
     assert len([prefix for prefix in prefixes if prefix.startswith(folder)]) == 1
 
@@ -139,7 +139,7 @@ def test_nothing_is_published_before_it_is_recomputed(played: RunOnStage) -> Non
         stage.advance(60)
         stage.tick(settles=False)
         assert stage._deliver("settle", stage.platform.settings.settlement_queue_url, 1) == []
-    assert settling.shown(stage.platform, played.run_id)["state"] == "verifying"
+    assert settling.settling_view(stage.platform, played.run_id)["state"] == "verifying"
     error = refused(played)
     assert (error.code, error.details[0]["made"], error.details[0]["teams"]) == ("results_not_verified", 0, 3)
     assert told(played, "GET").json["state"] == "recomputing"
@@ -157,7 +157,7 @@ def test_a_clean_final_is_recomputed_when_its_board_is_made_and_published(played
     result = made(played)
     assert (result["state"], result["differences"]) == ("clean", [])
     assert result["checked"] == {"sessions": 3, "files": 3 * FILES, "scores": 15, "receipts": 16}
-    assert settling.shown(played.stage.platform, played.run_id)["state"] == "ready"
+    assert settling.settling_view(played.stage.platform, played.run_id)["state"] == "ready"
     publishing.publish(played.stage.platform, "olga", played.run_id)
     assert [(row["place"], row["team_id"]) for row in played.board().json["rows"]] == [
         (1, "red"),
@@ -185,7 +185,7 @@ def test_an_altered_score_is_found_and_blocks_the_publication(played: RunOnStage
     assert cell["message_ru"] == ("red, файл 1: оценка ответа (score.points): у платформы 99.0, при пересчёте 100.0")
     error = refused(played)
     assert (error.code, error.details[0]["differences"]) == ("results_differ", 1)
-    assert settling.shown(played.stage.platform, played.run_id)["state"] == "differences_found"
+    assert settling.settling_view(played.stage.platform, played.run_id)["state"] == "differences_found"
     aws.client("dynamodb").put_item(TableName="scores", Item={**name, "record": {"B": zlib.compress(record)}})
     assert again(played) == []
     publishing.publish(played.stage.platform, "olga", played.run_id)
@@ -388,7 +388,7 @@ def test_an_error_of_the_platforms_own_rules_blocks_the_publication(monkeypatch:
     for place, name, wrong in wrongs:
         monkeypatch.setattr(place, name, wrong(getattr(place, name)))
     played.finish()
-    result = settling.look(played.platform, played.run).result
+    result = settling.recomputation_state(played.platform, played.run).result
     assert result is not None
     assert quantity in {difference["quantity"] for difference in result["differences"]}
     with pytest.raises(RefusedError) as refused:

@@ -112,7 +112,7 @@ class Played:
     def notice(self) -> Noticed:
         """Look for missed files, as the timer does."""
         schedule = reading.schedule_now(self.platform, self.run_id)
-        return under_way.notice(self.platform, schedule, self.platform.clock.now())
+        return under_way.propose_missed(self.platform, schedule, self.platform.clock.now())
 
     def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> Self:
         """Play every file; ``deeds`` says of some what some teams do with them."""
@@ -141,7 +141,7 @@ class Played:
     def settle(self) -> None:
         """Let timer and workers make the record and the board, as far as they can be made."""
         for _ in range(3):
-            settling.send(self.platform, self.run_id)
+            settling.send_due_steps(self.platform, self.run_id)
             while self.platform.settling.jobs:
                 settling.settle(self.platform, self.platform.settling.jobs.pop(0))
 

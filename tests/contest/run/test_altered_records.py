@@ -165,7 +165,7 @@ def final() -> Final:
         "roster": under_way.roster_of(platform, played.schedule),
         "rulings": commitment.published_rulings(played.run),
     }
-    answer = json.loads(recording.published(platform, played.run_id, platform.clock.now()))
+    answer = json.loads(recording.published_record(platform, played.run_id, platform.clock.now()))
     keys = keys_body(signing_keys(platform)).model_dump(mode="json")
     bodies = [
         receipt.body

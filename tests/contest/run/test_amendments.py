@@ -73,8 +73,8 @@ def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_
     played.open(1, red=ABSENT)
     for wish in (RULING, TAKEN_BACK, RULING, PAUSE):
         decide(played.platform, "anna", played.run_id, wish)
-    chain = watching.chain(played.platform, played.run)
-    assert [link["previous"] for link in chain[1:]] == [commitment.digest(link) for link in chain[:-1]]
+    chain = watching.public_statements(played.platform, played.run)
+    assert [link["previous"] for link in chain[1:]] == [commitment.statement_digest(link) for link in chain[:-1]]
     assert [link["amendment"] for link in chain[1:]] == [*["sealed"] * 3, "pause"]
     first, _, again, _ = played.run.amendments
     assert (first.details, first.reason) == (again.details, again.reason)
@@ -85,7 +85,7 @@ def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_
     for link, amendment in zip(chain[1:4], played.run.amendments, strict=False):
         assert (link["reason"], set(link["details"])) == ("", {"seal"})
         assert (link["number"], link["at"]) == (amendment.number, iso(amendment.at))
-        opened = commitment.opened(played.run, amendment)
+        opened = commitment.seal_content(played.run, amendment)
         assert link["details"]["seal"] == sha256_hex(canonical(opened))
         assert not any(secret in json.dumps(link) for secret in ("red", "platform", "line", "theirs", opened["salt"]))
 
@@ -100,7 +100,9 @@ def test_what_was_ruled_is_told_with_the_record_and_not_before() -> None:
     assert commitment.published_rulings(played.run) == []
     played.finish()
     decide(played.platform, "anna", played.run_id, replace(RULING, numbers=(2,)))
-    record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))["record"]
+    record = json.loads(recording.published_record(played.platform, played.run_id, played.platform.clock.now()))[
+        "record"
+    ]
     rulings = commitment.published_rulings(played.run)
     assert [ruling["number"] for ruling in rulings] == [1, 2]
     assert record["rulings"] == rulings[:1], "the record is made once; what is ruled later is told beside it"
@@ -259,7 +261,7 @@ def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatf
     platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
     assert refused(publishing.publish) == "not_marked_yet"
     boards.make(platform, reading.run_now(platform, run.run_id))
-    settling.begin(platform, reading.run_now(platform, run.run_id))
+    settling.begin_recomputation(platform, reading.run_now(platform, run.run_id))
     assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
     assert refused(publishing.publish) == "published_already"
     assert publishing.hide(platform, "anna", run.run_id).published_at is None
@@ -287,7 +289,7 @@ def handed_out(number: int, after: int, answered: int | None = None, receipt: in
 def owed(number: int, *before: Delivery, asked: dict[int, int] | None = None, latest: Latest | None = None) -> int:
     """Return the time owed to a file's program, in seconds."""
     noted = {each: START + (each - 1) * MINUTE + after * SECOND for each, after in (asked or {}).items()}
-    return schedule.owed(number, SCHEDULE, {each.number: each for each in before}, noted, latest) // SECOND
+    return schedule.platform_time(number, SCHEDULE, {each.number: each for each in before}, noted, latest) // SECOND
 
 
 @pytest.mark.parametrize(
@@ -318,7 +320,7 @@ def test_what_is_owed_is_of_the_latest_request_and_of_no_file_too_long_ago() -> 
 
 def test_a_request_counts_earlier_but_not_before_the_opening() -> None:
     for arrival, result, counted in ((-2, 9, -2), (0, 9, 0), (5, 9, 0), (12, 9, 3), (12, 0, 12)):
-        assert schedule.counted(arrival, 0, result) == counted
+        assert schedule.counted_moment(arrival, 0, result) == counted
 
 
 def test_a_session_whose_program_the_platform_has_held_up_ends_as_much_later() -> None:

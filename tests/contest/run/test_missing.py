@@ -65,7 +65,7 @@ def by_the_watch(played: Played) -> tuple[dict[str, set[int]], int]:
         decided = {
             n for n, (cause, _) in schedule.rulings(session.team_id).items() if cause is Cause.ORGANIZER_DECISION
         }
-        missed[name] = fate.missed(letters) - decided - set(schedule.voided_for_all)
+        missed[name] = fate.missed_files(letters) - decided - set(schedule.voided_for_all)
     return missed, owed
 
 
@@ -135,7 +135,7 @@ class Drawn:
 
     def end(self, team_id: str) -> None:
         session = self.played.session(team_id)
-        following.end(self.played.platform, session, State.ABORTED, self.played.platform.clock.now())
+        following.end_session(self.played.platform, session, State.ABORTED, self.played.platform.clock.now())
 
 
 def letters_of(seed: int) -> set[str]:
@@ -251,25 +251,25 @@ def numbers(proposal: Proposal | None) -> list[int] | None:
 
 
 def test_three_files_make_a_proposal_that_grows_until_it_is_accepted_and_three_new_ones_another() -> None:
-    assert fate.proposed(None, (1, 2), 2, START) is None
-    first = fate.proposed(None, (1, 2, 4), 2, START)
+    assert fate.propose(None, (1, 2), 2, START) is None
+    first = fate.propose(None, (1, 2, 4), 2, START)
     assert first is not None
     assert (numbers(first), first.version) == ([1, 2, 4], 1)
-    assert fate.proposed(first, (1, 2, 4), 2, START) is None
-    second = fate.proposed(first, (1, 2, 4, 5), 2, START + 60_000)
+    assert fate.propose(first, (1, 2, 4), 2, START) is None
+    second = fate.propose(first, (1, 2, 4, 5), 2, START + 60_000)
     assert second is not None
     assert (numbers(second), second.version) == ([1, 2, 4, 5], 2)
     assert second.body["found_at"] == first.body["found_at"]
-    assert fate.standing(first, (1, 2)) is Standing.OPEN
-    assert fate.standing(first, (1, 2, 4, 5)) is Standing.ACCEPTED
-    first = fate.proposed(None, (1, 2, 3), 2, START)
+    assert fate.proposal_standing(first, (1, 2)) is Standing.OPEN
+    assert fate.proposal_standing(first, (1, 2, 4, 5)) is Standing.ACCEPTED
+    first = fate.propose(None, (1, 2, 3), 2, START)
     assert first is not None
-    settled = fate.dismissed(first, "anna", "their own fault", START)
-    assert fate.standing(settled, ()) is Standing.DISMISSED
-    assert fate.proposed(settled, (1, 2, 3, 4, 5), 2, START) is None
-    again = fate.proposed(settled, (1, 2, 3, 4, 5, 6), 2, START)
+    settled = fate.dismiss_proposal(first, "anna", "their own fault", START)
+    assert fate.proposal_standing(settled, ()) is Standing.DISMISSED
+    assert fate.propose(settled, (1, 2, 3, 4, 5), 2, START) is None
+    again = fate.propose(settled, (1, 2, 3, 4, 5, 6), 2, START)
     assert numbers(again) == [4, 5, 6]
-    assert fate.proposed(again, (1, 2, 3, 4, 5, 6), 2, START) is None
+    assert fate.propose(again, (1, 2, 3, 4, 5, 6), 2, START) is None
 
 
 @pytest.fixture
@@ -286,7 +286,7 @@ def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
     played.notice()
     wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
     watching.decide(played.platform, "anna", played.run_id, wish)
-    assert watching.look(played.platform, played.run).standing is Standing.ACCEPTED
+    assert watching.watched_run(played.platform, played.run).standing is Standing.ACCEPTED
     assert played.notice().proposed == 0
     with pytest.raises(RefusedError, match="no proposal"):
         watching.dismiss(played.platform, "anna", played.run_id, "after all")
@@ -299,7 +299,7 @@ def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> Non
     with pytest.raises(RefusedError, match="reason"):
         watching.dismiss(played.platform, "anna", played.run_id, " ")
     watching.dismiss(played.platform, "anna", played.run_id, "a hard text")
-    assert watching.look(played.platform, played.run).standing is Standing.DISMISSED
+    assert watching.watched_run(played.platform, played.run).standing is Standing.DISMISSED
     assert played.platform.audit_log.changes[-1].what == "mass failure dismissed"
     assert played.notice().proposed == 0
 
@@ -327,7 +327,7 @@ def test_a_preview_says_what_then_happens(half_played: Played, wish: Wish) -> No
     preview = watching.preview(half_played.platform, half_played.run_id, wish)
     assert half_played.schedule == preview.before
     after = watching.decide(half_played.platform, "anna", half_played.run_id, wish)
-    looked = watching.look(half_played.platform, after)
+    looked = watching.watched_run(half_played.platform, after)
     assert tuple(becomes for _, becomes in preview.teams) == looked.teams
     numbers = range(1, Schedule.of(after).total_files + 1)
     openings = {number: Schedule.of(after).opens_at(number) for number in numbers}
@@ -382,7 +382,7 @@ def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then
     half_played.platform.clock.advance(5)
     for team_id in half_played.sessions:
         following.by_time(half_played.platform, half_played.session(team_id), half_played.platform.clock.now())
-    looked = watching.look(half_played.platform, half_played.run)
+    looked = watching.watched_run(half_played.platform, half_played.run)
     assert tuple(becomes for _, becomes in result.teams) == looked.teams
     assert {each.state for each in looked.teams} == {"stopped"}
     assert looked.teams[0].voided[Cause.ORGANIZER_DECISION] == 8

@@ -38,9 +38,9 @@ from contest.run.rules.run import (
     SaidLimits,
     kept_at,
     kept_teams_at,
-    latest,
-    missing,
-    standing,
+    latest_protocol,
+    missing_sides,
+    protocol_finding,
 )
 from contest.run.rules.schedule import Schedule
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis, canonical, from_iso, iso
@@ -106,7 +106,7 @@ def test_the_commitment_tells_nothing_of_the_files_whose_hashes_are_those_of_wha
         for secret in (file.file_id, file.item_id, file.content_sha256, file.salt):
             assert secret not in text
         question = f"question {int(file.item_id[-3:])} of final?"  # what the toy track shows of an item
-        assert file.content_sha256 == commitment.digest({"id": file.file_id, "question": question})
+        assert file.content_sha256 == commitment.statement_digest({"id": file.file_id, "question": question})
 
 
 def test_two_runs_of_a_set_draw_differently_though_their_names_are_public(platform: FakePlatform) -> None:
@@ -200,19 +200,19 @@ def test_a_slot_of_four_hours_has_one_run_with_a_name_of_its_own_ten_minutes_aft
 
 @given(st.text(max_size=40), st.integers(1, 100))
 def test_size_and_interval_are_within_the_bounds_and_the_set(salt: str, available: int) -> None:
-    drawn = run.drawn("demo", SLOT, RULES, available, salt)
+    drawn = run.draw_size("demo", SLOT, RULES, available, salt)
     assert drawn.files == available if available < 30 else 30 <= drawn.files <= min(60, available)
     assert 20 * SECOND <= drawn.interval <= 60 * SECOND
     assert drawn.interval % SECOND == 0
 
 
 def test_bounds_are_drawn_too_and_equal_bounds_leave_no_choice() -> None:
-    drawn = [run.drawn("demo", SLOT, RULES, 100, str(n)) for n in range(2000)]
+    drawn = [run.draw_size("demo", SLOT, RULES, 100, str(n)) for n in range(2000)]
     # each of 31 sizes is missing from 2000 draws with a chance of 31 · (30/31)^2000 < 10^-26
     assert {each.files for each in drawn} == set(range(30, 61))
     assert {each.interval // SECOND for each in drawn} == set(range(20, 61))
     only = RunRules(files=(31, 31), interval_s=(7, 7))
-    assert run.drawn("demo", SLOT, only, 100, "x")[1:] == (31, 7 * SECOND)
+    assert run.draw_size("demo", SLOT, only, 100, "x")[1:] == (31, 7 * SECOND)
 
 
 JUDGES, COMMISSION = Signatory
@@ -224,15 +224,15 @@ def protocol(number: int, by: Signatory, edition: str = "0", matter: Matter = Ma
 
 def test_the_last_word_of_a_side_counts_and_only_about_these_results() -> None:
     actual = [protocol(1, JUDGES), protocol(2, JUDGES, positive=False), protocol(3, COMMISSION, "1")]
-    assert latest(actual, Matter.RESULTS, JUDGES) == actual[1]
-    assert latest(actual, Matter.MASS_FAILURE, JUDGES) is None
-    assert standing([], Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
-    assert standing(actual, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
-    assert standing(actual, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
-    assert standing(actual, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
+    assert latest_protocol(actual, Matter.RESULTS, JUDGES) == actual[1]
+    assert latest_protocol(actual, Matter.MASS_FAILURE, JUDGES) is None
+    assert protocol_finding([], Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
+    assert protocol_finding(actual, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NEGATIVE
+    assert protocol_finding(actual, Matter.RESULTS, JUDGES, "1") is ProtocolStanding.OUTDATED
+    assert protocol_finding(actual, Matter.RESULTS, COMMISSION, "1") is ProtocolStanding.POSITIVE
     actual = [protocol(1, JUDGES, "", Matter.MASS_FAILURE)]
-    assert standing(actual, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
-    assert standing(actual, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
+    assert protocol_finding(actual, Matter.MASS_FAILURE, JUDGES) is ProtocolStanding.POSITIVE
+    assert protocol_finding(actual, Matter.RESULTS, JUDGES, "0") is ProtocolStanding.NONE
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_side_without_a_positive_protocol_is_missing(
     wanted: tuple[Signatory, ...], lacking: tuple[Signatory, ...]
 ) -> None:
     actual = [protocol(1, COMMISSION), protocol(2, JUDGES, positive=False)]
-    assert missing(actual, wanted, "0") == lacking
+    assert missing_sides(actual, wanted, "0") == lacking
 
 
 def test_protocols_of_the_greatest_length_stay_within_what_a_stored_item_may_have() -> None:

@@ -33,7 +33,7 @@ from tests.samples import RUN, RUN_STARTS
 
 
 def published(played: Played) -> Any:
-    return json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
+    return json.loads(recording.published_record(played.platform, played.run_id, played.platform.clock.now()))
 
 
 def played_to_the_end() -> Played:
@@ -51,9 +51,9 @@ def played_to_the_end() -> Played:
 def test_nothing_secret_is_told_before_the_record_is_made() -> None:
     played = planned().play()
     with pytest.raises(RunNotOverError):
-        recording.published(played.platform, played.run_id, played.platform.clock.now())
+        recording.published_record(played.platform, played.run_id, played.platform.clock.now())
     with pytest.raises(UnknownRunError):
-        recording.published(played.platform, "nowhere", played.platform.clock.now())
+        recording.published_record(played.platform, "nowhere", played.platform.clock.now())
     assert not recording.close_if_over(played.platform, played.run_id)
     played.at(under_way.over_at(played.schedule))
     # the time is over but a session is still open
@@ -89,11 +89,11 @@ def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
 
 def test_the_record_is_made_once_also_of_a_run_that_nobody_joined() -> None:
     played = played_to_the_end()
-    first = recording.published(played.platform, played.run_id, played.platform.clock.now())
+    first = recording.published_record(played.platform, played.run_id, played.platform.clock.now())
     watching.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     assert recording.close_if_over(played.platform, played.run_id)
     played.platform.memory = type(played.platform.memory)()
-    assert recording.published(played.platform, played.run_id, played.platform.clock.now()) == first
+    assert recording.published_record(played.platform, played.run_id, played.platform.clock.now()) == first
     assert played.run_id not in played.platform.runs.active_ids()
     played = planned(files=1)
     played.platform.store.sessions.clear()
@@ -121,11 +121,11 @@ def test_the_record_of_a_run_stopped_while_teams_may_join_reveals_all_rows_what_
 def test_chart_and_table_are_made_of_the_record() -> None:
     played = played_to_the_end()
     record = published(played)["record"]
-    place = recording.place(played.platform, played.run_id, recording.TIMELINE, played.platform.clock.now())
+    place = recording.public_path(played.platform, played.run_id, recording.TIMELINE, played.platform.clock.now())
     chart = played.platform.blobs.get(place.removeprefix("/"))
     assert chart == charts.chart_of_record(record)
     assert chart.count(b'class="work"') >= 3 * 5
-    lines = list(csv.DictReader(io.StringIO(recording.table(record))))
+    lines = list(csv.DictReader(io.StringIO(recording.record_table(record))))
     assert len(lines) == 3 * 6
     plan = reading.run_plan(played.platform, played.schedule)
     assert (lines[0]["team_id"], lines[0]["file_id"]) == ("blue", plan[0].file_id)
@@ -149,7 +149,7 @@ def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
     pairs = [[team_id, played.sessions[team_id]] for team_id in ("blue", "grey", "red")]
     said = sealed["statement"]
     assert (said["sessions"], said["sessions_sha256"]) == (3, sha256_hex(canonical(pairs)))
-    assert said["previous"] == commitment.digest(planning.commitment_of(platform, played.run_id)["statement"])
+    assert said["previous"] == commitment.statement_digest(planning.commitment_of(platform, played.run_id)["statement"])
     played.open(4)
     played.finish()
     assert published(played)["record"]["roster"] == sealed
@@ -228,7 +228,7 @@ def checked(played: Played) -> RunVerdict:
     public["rulings"] = commitment.published_rulings(played.run)
     public["roster"] = under_way.roster_of(played.platform, played.schedule)
     now = played.platform.clock.now()
-    answer: Any = json.loads(recording.published(played.platform, played.run_id, now))
+    answer: Any = json.loads(recording.published_record(played.platform, played.run_id, now))
     keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")
     return verify(public, answer, read_keys(keys), LocalData(commitment=promised))
 

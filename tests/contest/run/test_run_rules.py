@@ -189,7 +189,7 @@ class Final(RuleBasedStateMachine):
         for view in views:
             in_time = view.number in self.answered or (view.number in self.asked and view.delivery is None)
             assert not (in_time and view.cause in TEAMS_OWN), view
-        counts = fate.count(views)
+        counts = fate.count_states(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == 3
 
     @invariant()

@@ -15,7 +15,7 @@ from contest.channel.rules import Absence, Attachment
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import ALL_PAUSES, HOLD, Amendment, Kind, Limits, Run, RunFile
-from contest.run.rules.schedule import ArmedBy, Pause, RunState, Schedule, agrees, due
+from contest.run.rules.schedule import ArmedBy, Pause, RunState, Schedule, due_record, record_agrees
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState, Heard
 from contest.session.rules.session import IN_FLIGHT, PlannedFile, State
@@ -180,13 +180,13 @@ FILE = RunFile("2" * 15, "item", "rus", "letters", "0" * 64, "0" * 32, "0" * 64)
 
 
 def test_a_release_record_is_written_once_and_anew_when_its_opening_was_moved() -> None:
-    assert not agrees(Schedule.of(RUN), 2, None)
-    first = due(Schedule.of(RUN), 2, FILE, None, 7, ArmedBy.TIMER)
+    assert not record_agrees(Schedule.of(RUN), 2, None)
+    first = due_record(Schedule.of(RUN), 2, FILE, None, 7, ArmedBy.TIMER)
     assert (first.planned_at, first.opens_at, first.armed_at, first.version) == (START + MINUTE, START + MINUTE, 7, 1)
-    assert agrees(Schedule.of(RUN), 2, first)
+    assert record_agrees(Schedule.of(RUN), 2, first)
     delayed = Schedule.of(paused(START + 1, START + 1 + MINUTE))
-    assert not agrees(delayed, 2, first)
-    moved = due(delayed, 2, FILE, first, 9, ArmedBy.REQUEST)
+    assert not record_agrees(delayed, 2, first)
+    moved = due_record(delayed, 2, FILE, first, 9, ArmedBy.REQUEST)
     assert (moved.planned_at, moved.opens_at, moved.version) == (START + MINUTE, START + 2 * MINUTE, 2)
 
 
@@ -197,7 +197,7 @@ HANDED_OUT = Delivery(1, START, START + 50 * SECOND)
 def answered_at(moment: Millis) -> Delivery:
     """Return the first file with an answer that came at a moment."""
     heard = Heard("answer", "a", moment, False, moment)
-    return delivery_rules.accept(HANDED_OUT, heard, now=3_000, sends_per_file=10, session_open=True).after
+    return delivery_rules.accept_answer(HANDED_OUT, heard, now=3_000, sends_per_file=10, session_open=True).after
 
 
 WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
@@ -370,14 +370,14 @@ def test_a_stop_ends_every_session(now: Millis, state: State | None) -> None:
 def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_without_doubt() -> None:
     run = amended((Kind.VOID, START, {"numbers": [3]}))
     second_lost = START + MINUTE + 10 * SECOND + IN_FLIGHT
-    assert not fate.settled(told(run), [answered_at(START)], second_lost + 1)  # file 3 has not opened yet
-    assert fate.settled(told(run), [answered_at(START)], START + 2 * MINUTE)
+    assert not fate.is_settled(told(run), [answered_at(START)], second_lost + 1)  # file 3 has not opened yet
+    assert fate.is_settled(told(run), [answered_at(START)], START + 2 * MINUTE)
     later = amended((Kind.VOID, START, {"numbers": [2]}))
     third_lost = START + 2 * MINUTE + 10 * SECOND + IN_FLIGHT
-    assert not fate.settled(told(later), [answered_at(START)], third_lost)
-    assert fate.settled(told(later), [answered_at(START)], third_lost + 1)
+    assert not fate.is_settled(told(later), [answered_at(START)], third_lost)
+    assert fate.is_settled(told(later), [answered_at(START)], third_lost + 1)
     asked = told(later, first_requests={3: START + 2 * MINUTE})
-    assert not fate.settled(asked, [answered_at(START)], third_lost + 1)
+    assert not fate.is_settled(asked, [answered_at(START)], third_lost + 1)
 
 
 MOMENTS = st.integers(START - HOUR, START + 5 * HOUR)
@@ -484,7 +484,7 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
             at = requested[number] + draw(st.integers(0, SECOND))
             delivery = Delivery(number, at, Schedule.of(run).answer_by(number, requested[number], at))
             given_by = delivery.answer_by
-            outcomes = delivery_rules.accept(
+            outcomes = delivery_rules.accept_answer(
                 delivery,
                 Heard("answer", "a", given_by, False, given_by),
                 now=3_000,
@@ -511,7 +511,7 @@ def test_every_file_has_a_state_and_if_void_a_cause_that_time_does_not_change(
         for moment, is_open in ((now, True), (now, False), (now + HOUR, True))
     )
     for views in (before, closed):
-        counts = fate.count(views)
+        counts = fate.count_states(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == len(plan)
         assert all((view.cause is not None) is (view.state is FileState.VOIDED) for view in views)
         share = fate.voided_share(views)

@@ -48,7 +48,7 @@ def handed_out(number: int, *, answered: bool) -> Delivery:
     delivery = Delivery(number, 0, 60_000)
     if not answered:
         return delivery
-    return delivery_rules.accept(
+    return delivery_rules.accept_answer(
         delivery, Heard("answer", "a", 1, False, 1), now=3_000, sends_per_file=10, session_open=True
     ).after
 
@@ -76,7 +76,7 @@ def test_a_session_ends_settled_or_silent_when_next_says_and_not_while_an_answer
 
 
 def test_closing_raises_the_version_and_keeps_the_moment() -> None:
-    closed = session_rules.close(SESSION, State.ABORTED, 7)
+    closed = session_rules.closed_session(SESSION, State.ABORTED, 7)
     assert (closed.state, closed.closed_at, closed.version, closed.is_open) == (State.ABORTED, 7, 1, False)
 
 
@@ -122,7 +122,7 @@ def accept(
     delivery: Delivery, content: str, arrival: int, *, session_open: bool = True, keyed: bool = False
 ) -> Decision:
     heard = Heard("answer", content, arrival, keyed, arrival)
-    return delivery_rules.accept(delivery, heard, now=arrival + 5, sends_per_file=10, session_open=session_open)
+    return delivery_rules.accept_answer(delivery, heard, now=arrival + 5, sends_per_file=10, session_open=session_open)
 
 
 def after_sends(count: int) -> Delivery:
@@ -218,9 +218,9 @@ def test_counts_add_up_late_is_a_part_of_void_and_no_name_is_told_before_the_han
     answered_and_late = accept(replace(answered, number=5), "b", ANSWER_BY + 1).after
     deliveries = [answered, late, answered_and_late]
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in range(1, 6))
-    counts = fate.count(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=True))
+    counts = fate.count_states(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=True))
     assert (counts.waiting, counts.open, counts.answered, counts.late, counts.voided) == (2, 0, 2, 1, 1)
-    closed = fate.count(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=False))
+    closed = fate.count_states(fate.files_at(plan, deliveries, ANSWER_BY + 2, Circumstances(), session_open=False))
     assert (closed.waiting, closed.voided) == (0, 3)
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in (1, 2))
     views = fate.files_at(plan, [replace(HANDED_OUT, number=2)], ANSWER_BY, Circumstances(), session_open=True)

@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest.people.rules import Decision, Role, TeamStatus
-from contest.people.teams import decide
+from contest.people.teams import decide_on_team
 from contest.stored_names import LetterQueue
 from contest.submissions import uploading
 from contest.values import canonical, from_iso
@@ -211,7 +211,7 @@ def test_other_bytes_than_announced_are_refused(red: Submitter) -> None:
     red.stage.platform.blobs.put(place, b"{}")
     again = red.stage.platform.submissions.get(name)
     assert again is not None
-    assert uploading.content(red.stage.platform, again) == answers()
+    assert uploading.whole_content(red.stage.platform, again) == answers()
 
 
 @pytest.mark.clause("TS T13", "TS T1")
@@ -256,7 +256,7 @@ def test_t13_nobody_brings_by_hand_for_a_team_that_takes_no_part(red: Submitter)
     opened = member.announce(answers()).json["submission_id"]
     member.put(opened, 1, answers())
     scored = red.submit(answers())["submission_id"]
-    decide(stage.platform, "tests", "red", Decision("a protest", TeamStatus.SUSPENDED))
+    decide_on_team(stage.platform, "tests", "red", Decision("a protest", TeamStatus.SUSPENDED))
     declared = {"total_parameters": 2, "shared_parameters": 1}
     for path, body in (
         ("", {"kind": "answers", "bytes": len(answers()), "sha256": sha(answers())}),

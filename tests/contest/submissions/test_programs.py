@@ -128,7 +128,7 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
 
 def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str, other_id: str) -> None:
     """Recomputed with its rank, it is no difference."""
-    teams.decide(desk.stage.platform, "tests", team_id, Decision("the organizers' own", baseline=True))
+    teams.decide_on_team(desk.stage.platform, "tests", team_id, Decision("the organizers' own", baseline=True))
     out = desk.post("private-test/publication", {"reason": "a baseline"}).json
     assert {each["place"] for each in out["places"] if each["team_id"] == team_id} == {None}
     assert team_id not in {each["team_id"] for each in out["awards"]}
@@ -138,8 +138,8 @@ def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str, other_id: s
 def lets_a_disqualified_team_leave_the_boards(desk: Desk, team_id: str, other_id: str) -> None:
     """Disqualify a team: the teams behind it move up, prizes included; its runs stay with the organizers."""
     platform = desk.stage.platform
-    teams.decide(platform, "tests", other_id, Decision("a team again", baseline=False))
-    teams.decide(platform, "tests", team_id, Decision("copied answers", TeamStatus.DISQUALIFIED))
+    teams.decide_on_team(platform, "tests", other_id, Decision("a team again", baseline=False))
+    teams.decide_on_team(platform, "tests", team_id, Decision("copied answers", TeamStatus.DISQUALIFIED))
     out = desk.post("private-test/publication", {"reason": "a disqualification"}).json
     assert team_id in {run["team_id"] for run in out["runs"]}
     assert team_id not in {row["team_id"] for row in (*out["places"], *out["awards"])}
@@ -493,7 +493,7 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
     similar = submitted(red, machine, program(answers=varied("VQA", 3)))["submission_id"]
     assert red.report_of(similar).json["withheld"]["code"] == "too_similar"
     platform = loaded[0].platform
-    rebuilt = worker.rebuilt(platform, similar)
+    rebuilt = worker.rebuild(platform, similar)
     assert (rebuilt.differences, rebuilt.missing) == ((), ()), rebuilt
     assert loaded[0].recompute() == []
     commission = loaded[0].person(Role.COMMISSION)
@@ -509,7 +509,7 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
     reason = Reason(
         "too_similar", Text("similar", "похожа"), {"name": first, "differing": 1, "least": 10, "test": "VQA"}
     )
-    monkeypatch.setattr(set_access, "withheld", lambda *_: reason)
+    monkeypatch.setattr(set_access, "reason_to_withhold", lambda *_: reason)
     unfair = submitted(red, machine, program(answers=varied("VQA", 12)))["submission_id"]
     assert loaded[0].recompute() == []
     assert quantities(unfair) == ["withheld"], "who withholds what is not of few requests is found out"

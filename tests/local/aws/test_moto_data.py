@@ -122,8 +122,8 @@ def by_moto(monkeypatch: pytest.MonkeyPatch) -> None:
     def left(*_: Any) -> Any:
         raise moto_data.UnusualError
 
-    monkeypatch.setattr(moto_data, "updated", left)
-    monkeypatch.setattr(moto_data, "transacted", left)
+    monkeypatch.setattr(moto_data, "apply_update", left)
+    monkeypatch.setattr(moto_data, "transact", left)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from contest.results.rules.reports import Facts, views
+from contest.results.rules.reports import Facts, file_views
 from contest.run.rules.fate import Circumstances, FileView
 from contest.run.rules.run import Run
 from contest.session.rules.delivery import Cause
@@ -284,10 +284,10 @@ def chart_of_session(facts: Facts, run: Run) -> bytes:
     name = f"{run.run_id}, {facts.session.team_id}, {facts.session.session_id}"
     sentence = "{kind} (trial): {name}" if run.trial else "{kind}: {name}"
     heading = tr(sentence, kind=sessions, name=name)
-    return session_chart(heading, times(views(facts), facts.circumstances), run.limits.total)
+    return session_chart(heading, timeline_times(file_views(facts), facts.circumstances), run.limits.total)
 
 
-def times(files: Sequence[FileView], circumstances: Circumstances) -> tuple[FileTimes, ...]:
+def timeline_times(files: Sequence[FileView], circumstances: Circumstances) -> tuple[FileTimes, ...]:
     """Return the times of a session's files for a timeline."""
     return tuple(
         FileTimes(
@@ -305,7 +305,7 @@ def times(files: Sequence[FileView], circumstances: Circumstances) -> tuple[File
 _SVG = "http://www.w3.org/2000/svg"
 
 
-def inlined(svg: bytes, key: str, shown_as: str) -> str:
+def inline_chart(svg: bytes, key: str, shown_as: str) -> str:
     """Return a chart of the platform as an element.
 
     ``key`` stands before its ids, ``shown_as`` is its class. O(size).

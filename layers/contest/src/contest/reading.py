@@ -340,7 +340,7 @@ def rated_name(session_id: str, number: int, content_sha256: str) -> str:
     return f"{session_id}/{number}/{content_sha256}"
 
 
-def stored(platform: Platform, name: str) -> bytes | None:
+def stored_object(platform: Platform, name: str) -> bytes | None:
     """Return a stored object; None if there is none of this name."""
     try:
         return platform.blobs.get(name)
@@ -350,7 +350,7 @@ def stored(platform: Platform, name: str) -> bytes | None:
 
 def stored_json(platform: Platform, name: str) -> Any:
     """Return the value of a stored JSON object; None if there is none of this name."""
-    raw = stored(platform, name)
+    raw = stored_object(platform, name)
     return None if raw is None else json.loads(raw)
 
 
@@ -473,7 +473,7 @@ class Remembered(NamedTuple):
     """Files of that run whose release records were read, with the openings that these were for."""
 
 
-def remembered(platform: Platform, session_id: str, moment: Millis) -> Remembered:
+def remembered_request(platform: Platform, session_id: str, moment: Millis) -> Remembered:
     """Return what this process remembers for a request about a session.
 
     A request about an unknown session, or about none, usually belongs to the same run as the process's other

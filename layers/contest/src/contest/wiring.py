@@ -102,7 +102,7 @@ class Stored(Adapter[Adapted]):
 
     def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
         if platform is not None:
-            aws.bind(platform.settings)
+            aws.bind_tables(platform.settings)
         return super().__get__(platform, owner)
 
 
@@ -242,7 +242,7 @@ def platform() -> Wiring:
     """Return the process's wiring, made at the first request."""
     values = settings.read()
     if values.timeout_s:
-        aws.within(int(values.timeout_s))
+        aws.set_time_out(int(values.timeout_s))
     return Wiring(values)
 
 

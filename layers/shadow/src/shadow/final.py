@@ -21,9 +21,9 @@ from shadow.source import (
     digest,
     digest_of_bytes,
     document,
-    one,
     parameters_of,
-    stored,
+    read_item,
+    stored_object,
     track_under,
     unchanged,
 )
@@ -363,8 +363,8 @@ class FinalRun:
 
 def read_final(source: Source, tracks: Tracks, run_id: str) -> FinalRun:
     """Read a run and the bytes of its board."""
-    run = json.loads(one(source, "Exchange", f"RUN#{run_id}", "STATE")["body"])
-    return FinalRun(source, tracks, run, unchanged(source, board_name(run), stored))
+    run = json.loads(read_item(source, "Exchange", f"RUN#{run_id}", "STATE")["body"])
+    return FinalRun(source, tracks, run, unchanged(source, board_name(run), stored_object))
 
 
 def board_name(run: Item) -> str:

@@ -21,8 +21,8 @@ from shadow.source import (
     digest,
     digest_of_bytes,
     document,
-    one,
     parameters_of,
+    read_item,
     track_under,
 )
 from tracks import registry
@@ -212,7 +212,9 @@ class Submitted:
             for view in range(max((len(counted.views) for counted in test.values()), default=0))
         ]
         if reason["code"] == "too_similar":
-            other = json.loads(one(self.source, "Exchange", f"SUBMISSION#{reason['where']['name']}", "STATE")["body"])
+            other = json.loads(
+                read_item(self.source, "Exchange", f"SUBMISSION#{reason['where']['name']}", "STATE")["body"]
+            )
             theirs = Submitted(self.source, self.track, other).requests
             numbers = [
                 sum(first != second for first, second in pairs)
@@ -266,8 +268,8 @@ class Submitted:
 
     def _unlike_board(self, part: str, key: str, result: Json) -> Iterator[Cell]:
         cycle, team = self.body["cycle"], self.body["team_id"]
-        row = one(self.source, "Scores", f"BOARD#{cycle}#qualification#{part}", team)
-        claim = one(self.source, "Scores", f"CLAIMS#{cycle}#{part}#{team}", self.name)
+        row = read_item(self.source, "Scores", f"BOARD#{cycle}#qualification#{part}", team)
+        claim = read_item(self.source, "Scores", f"CLAIMS#{cycle}#{part}#{team}", self.name)
         yield from compared(f"entry[{part}]", json.loads(claim["entry"])["result"], result)
         stands = json.loads(row["entry"])
         if stands["session_id"] == self.name:
@@ -410,7 +412,7 @@ def _places(track: Track, runs: Sequence[Submitted]) -> list[Json]:
 
 
 def _body(source: Source, submission_id: str) -> Item:
-    body: Item = json.loads(one(source, "Exchange", f"SUBMISSION#{submission_id}", "STATE")["body"])
+    body: Item = json.loads(read_item(source, "Exchange", f"SUBMISSION#{submission_id}", "STATE")["body"])
     return body
 
 

@@ -32,7 +32,7 @@ from shadow.source import (
     digest,
     digest_of_bytes,
     document,
-    one,
+    read_item,
     unchanged,
 )
 
@@ -274,7 +274,7 @@ def _joined(final: FinalRun, source: Source) -> Iterator[tuple[str, str]]:
     calendar, limits = final.calendar, final.run["limits"]
     last = min(calendar.opens[0] + limits["join"], max(calendar.opens) + limits["total"])
     for team_id, session_id in sessions_of(source, final.run_id):
-        session: Item = one(source, "Exchange", f"SESSION#{session_id}", "STATE")
+        session: Item = read_item(source, "Exchange", f"SESSION#{session_id}", "STATE")
         if int(session["opened_at"]) <= last:
             yield team_id, session_id
 

@@ -50,7 +50,7 @@ class MissingError(LookupError):
     """Raised if a stored value that the recomputation needs is missing."""
 
 
-def stored(source: Source, name: str) -> bytes | None:
+def stored_object(source: Source, name: str) -> bytes | None:
     """Return an object's bytes; None if there is none."""
     return source.read(name)
 
@@ -81,7 +81,7 @@ def _tagged(source: Source, name: str, _tag: str | None, read: Callable[[Source,
     return read(source, name)
 
 
-def one(source: Source, table: str, pk: str, sk: str) -> Item:
+def read_item(source: Source, table: str, pk: str, sk: str) -> Item:
     """Return an item by its key; raise :class:`MissingError` if there is none."""
     items = [item for item in source.items(table, pk, sk) if item["sk"] == sk]
     if not items:
@@ -101,7 +101,7 @@ def digest_of_bytes(content: bytes) -> str:
 
 def parameters_of(source: Source, cycle: str, version: int) -> Mapping[str, Json]:
     """Return a cycle's parameters of a version; raise :class:`MissingError` if there are none."""
-    item = one(source, "Catalogue", f"CYCLE#{cycle}", f"PARAMETERS#{version:06d}")
+    item = read_item(source, "Catalogue", f"CYCLE#{cycle}", f"PARAMETERS#{version:06d}")
     parameters: Mapping[str, Json] = json.loads(item["body"])
     return parameters
 
@@ -377,7 +377,7 @@ class Evidence:
 def evidence_of(source: Source, session_id: str) -> Evidence:
     """Read a session; raise :class:`MissingError` if it is not stored."""
     partition = f"SESSION#{session_id}"
-    session = one(source, "Exchange", partition, "STATE")
+    session = read_item(source, "Exchange", partition, "STATE")
     traces: dict[int, Trace] = defaultdict(Trace)
     absences: Sequence[tuple[Millis, Millis | None]] = ()
     since = None

@@ -51,7 +51,7 @@ _NO_OBJECT = "The specified key does not exist."
 _NOT_SO = "At least one of the pre-conditions you specified did not hold"
 
 
-def some(ask: dict[str, Any]) -> dict[str, Any]:
+def objects_page(ask: dict[str, Any]) -> dict[str, Any]:
     """Return objects of `buckets` whose keys begin with `prefix` and follow the place `after`, by bucket and key.
 
     So many as have `limit` bytes, at least one, if there is one.
@@ -145,7 +145,7 @@ class _Tables(DynamoHandler):
         if returned not in _RETURNED or not wish.get("UpdateExpression") or _EARLIER & wish.keys():
             return super().update_item()
         try:
-            before, item = updated(self.dynamodb_backend.tables[wish["TableName"]], wish)
+            before, item = apply_update(self.dynamodb_backend.tables[wish["TableName"]], wish)
         except Exception:  # noqa: BLE001 - nothing was changed: moto says what it is
             return super().update_item()
         capacity = {"TableName": wish["TableName"], "CapacityUnits": 0.5}
@@ -156,7 +156,7 @@ class _Tables(DynamoHandler):
     def transact_write_items(self) -> ActionResult:
         """Do a transaction at once, or as moto does."""
         try:
-            transacted(self.dynamodb_backend, self.body["TransactItems"])
+            transact(self.dynamodb_backend, self.body["TransactItems"])
         except Exception:  # noqa: BLE001 - as above
             return super().transact_write_items()
         return DynamoResult({"ConsumedCapacity": [], "ItemCollectionMetrics": {}})
@@ -286,7 +286,7 @@ def _read(expression: str) -> _Update | None:
     return _Update(tuple(actions), frozenset(_PLACEHOLDER.findall(expression)))
 
 
-def updated(table: Table, wish: Mapping[str, Any]) -> tuple[Item | None, Item]:
+def apply_update(table: Table, wish: Mapping[str, Any]) -> tuple[Item | None, Item]:
     """Update an item; return it as it was, None where there was none, and as it is."""
     update = _read(wish["UpdateExpression"])
     hash_key, range_key, before = _current(table, wish["Key"])
@@ -339,7 +339,7 @@ def _changed(  # noqa: C901 - what each clause may be, in one place
     return attributes
 
 
-def transacted(backend: DynamoDBBackend, actions: Sequence[Mapping[str, Mapping[str, Any]]]) -> None:
+def transact(backend: DynamoDBBackend, actions: Sequence[Mapping[str, Mapping[str, Any]]]) -> None:
     """Do all actions of a transaction; nothing is done where one is unusual or refused."""
     undo: list[Callable[[], None]] = []
     places: set[tuple[str, DynamoType, DynamoType | None]] = set()
@@ -354,7 +354,7 @@ def transacted(backend: DynamoDBBackend, actions: Sequence[Mapping[str, Mapping[
             places.add(place)
             undo.append(undoing(table, hash_key, range_key))
             if kind == "Update":
-                updated(table, wish)
+                apply_update(table, wish)
                 continue
             _check(wish, frozenset(), before)
             if kind == "Put":

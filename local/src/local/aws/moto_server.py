@@ -297,7 +297,7 @@ class Server:
     def _objects(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return objects, beside no request to a service that has no lock of its own."""
         with self._others_lock:
-            return moto_data.some(ask)
+            return moto_data.objects_page(ask)
 
     def _keep(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Take the state of a folder and keep it there; `problem` says why it cannot be."""

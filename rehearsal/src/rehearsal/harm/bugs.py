@@ -148,10 +148,10 @@ def twice(original: Any) -> Any:
     return call
 
 
-ACCEPT: Final = "contest.session.rules.delivery:accept"
+ACCEPT: Final = "contest.session.rules.delivery:accept_answer"
 CONDUCTING: Final = "contest.run.rules.conducting"
 ANSWER_OF: Final = "contest.results.scoring:answer_of"
-ARM: Final = "contest.run.under_way:arm"
+ARM: Final = "contest.run.under_way:arm_file"
 AUTHENTICATION: Final = "contest.people.authentication"
 CAUSE: Final = "contest.run.rules.fate:_cause"
 COMMITMENT: Final = "contest.run.rules.commitment"
@@ -174,7 +174,7 @@ SHOWN: Final = "contest.session.following:Work.shown"
 SHOWN_BOARD: Final = "contest.results.boards:_shown"
 ACCESS: Final = "contest.session.access"
 TABLES: Final = "contest.results.rules.file_tables"
-WITHHELD: Final = "contest.results.rules.set_access:withheld"
+WITHHELD: Final = "contest.results.rules.set_access:reason_to_withhold"
 _IDS: Final = count(7 * 10**14)
 
 
@@ -236,12 +236,12 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "favour-one-team": {f"{EXCHANGED}:own_session": around(wrong.for_one_team(-MINUTE, "openings", "planned"))},
     "hold-one-team-back": {f"{EXCHANGED}:own_session": around(wrong.for_one_team(SECOND, "openings"))},
     "let-latecomers-join": {"contest.run.rules.schedule:_joined_until": result(lambda until: until + MINUTE)},
-    "keep-what-the-platform-took": {"contest.run.rules.schedule:owed": always(0)},
+    "keep-what-the-platform-took": {"contest.run.rules.schedule:platform_time": always(0)},
     "keep-what-a-hand-out-took": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_opening)},
     "give-back-the-wait": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_wait)},
     "shorten-after-the-pause": {f"{SCHEDULE}.answer_by": around(wrong.shorten_after_the_pause)},
     "forgive-every-lateness": {
-        "contest.run.rules.schedule:counted": around(
+        "contest.run.rules.schedule:counted_moment": around(
             lambda _, arrival, opens_at, _taken_by_platform: min(arrival, opens_at)
         )
     },
@@ -293,7 +293,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{SESSIONS}:may_exceed_rate": arguments(sends=lambda _: 1_000, refusals=lambda _: 1_000)
     },
     "spare-the-late": {f"{SESSIONS}:may_exceed_rate": around(wrong.answer_in_time)},
-    "forget-who-was-spared": {"contest.session.access:leave": always()},
+    "forget-who-was-spared": {"contest.session.access:note_request": always()},
     "count-repeats-twice": {f"{DELIVERIES}.count_repeated": twice},
     "take-large-bodies": {f"{EXCHANGED}:MAX_ANSWER": value(1 << 30)},
     # Causes of missed files
@@ -307,7 +307,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda annulled, self: {} if self.team_id == wrong.FAVOURED else annulled(self)
         )
     },
-    "reword-rulings": {f"{RECORDS}:build": result(wrong.reword_rulings)},
+    "reword-rulings": {f"{RECORDS}:build_record": result(wrong.reword_rulings)},
     "tell-rulings-early": {f"{COMMITMENT}:published_rulings": around(lambda _, *words: rulings(*words))},
     "replace-any-number": {f"{CONDUCTING}:_EFFECTS": wrong.replace_any_number},
     "take-back-what-holds": {f"{CONDUCTING}:BELIEVED": value(-61 * SECOND)},
@@ -325,19 +325,19 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda added: replace(added, details={**added.details, "root": OTHER_ROOT})
         )
     },
-    "forget-the-silent": {f"{RECORDS}:build": around(wrong.record_who_answered)},
+    "forget-the-silent": {f"{RECORDS}:build_record": around(wrong.record_who_answered)},
     "record-answers-before-files": {f"{RECORDS}:_file": around(wrong.record_early_answers)},
     "record-other-openings-of-trials": {f"{RECORDS}:_releases": around(wrong.record_late_openings)},
     # Work of the timer
-    "forget-lost-jobs": {"contest.results.scoring:again": around(wrong.enqueue_open)},
+    "forget-lost-jobs": {"contest.results.scoring:queue_again": around(wrong.enqueue_open)},
     "forget-lost-steps": {"contest.results.settling:_due": wrong.once_each},
     "report-a-visit-late": {"contest.session.store:DynamoSessions.unreported_ids": wrong.of_the_visit_before},
     # The event channel
-    "push-nothing": {f"{CONNECTIONS}:tell": always(True)},
+    "push-nothing": {f"{CONNECTIONS}:send_events": always(True)},
     "forget-who-comes-back": {"contest.channel.dialects:ReadableDialect.entered": around(lambda *_: [])},
     "remember-strangers": {f"{CONNECTIONS}:connect": around(wrong.connect_strangers)},
     "send-no-sign-of-life": {f"{CONNECTIONS}:keep_alive": always()},
-    "keep-who-enters-nothing": {f"{CONNECTIONS}:retire": always(0)},
+    "keep-who-enters-nothing": {f"{CONNECTIONS}:close_silent": always(0)},
     # Scores
     "score-against-others-markups": {"contest.reading:references": wrong.by_the_file_before},
     "score-anothers-answer": {"contest.results.scoring:stored_answer": around(wrong.answer_of_another)},
@@ -364,7 +364,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Annulment and reports
     "forgive-the-network": {"contest.run.rules.fate:NOBODYS": lambda nobodys: nobodys | {Cause.NETWORK}},
     "keep-annulled-solutions": {
-        "contest.results.rules.reports:solution": result(lambda solution: {**solution, "voided": False})
+        "contest.results.rules.reports:is_solution_void": result(lambda solution: {**solution, "voided": False})
     },
     "misreport-times": {"contest.results.rules.reports:statistics": around(wrong.extreme)},
     # Archive
@@ -382,7 +382,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.experts.judged_essays:_decision": result(lambda decision: decision and replace(decision, reasons=()))
     },
     "show-anothers-assignment": {"contest.experts.work:stored": around(wrong.stored_for_anyone)},
-    "count-the-first-draft": {"contest.experts.rules.assignment:saved": around(wrong.first_draft)},
+    "count-the-first-draft": {"contest.experts.rules.assignment:with_draft": around(wrong.first_draft)},
     # Items and dialogues
     "exclude-the-missed": {
         "contest.results.rules.reports:run_outcomes": result(
@@ -390,7 +390,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     "count-v3-alone": {ANSWER_OF: result(lambda answer: answer[:1] if isinstance(answer, list) else answer)},
-    "lose-a-response": {"contest.session.following:standing": result(wrong.without_responses)},
+    "lose-a-response": {"contest.session.following:dialogue_standing": result(wrong.without_responses)},
     "show-one-board-for-all": {"contest.results.boards:scope_of": around(lambda _, _platform, _key, part: part)},
     "archive-the-items": {f"{SETTLING}:_essays": around(wrong.archive_the_items)},
     "forget-what-was-told": {WITHHELD: arguments(earlier=lambda _: ())},
@@ -398,10 +398,10 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "push-the-next-file-too": {"contest.channel.pushing:_announced": around(wrong.push_the_next_too)},
     # Submitted programs
     "leave-one-more": {
-        "contest.submissions.uploading:left": result(lambda quota: replace(quota, scored=quota.scored + 1))
+        "contest.submissions.uploading:remaining_today": result(lambda quota: replace(quota, scored=quota.scored + 1))
     },
     "forget-the-day": {
-        "contest.submissions.rules:counted": around(
+        "contest.submissions.rules:counted_on": around(
             lambda count, submissions, day: count([replace(submission, day=day) for submission in submissions], day)
         )
     },
@@ -415,7 +415,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "score-anothers-run": {f"{RUNS}:answers_of_run": around(wrong.outputs_of_the_first)},
     "show-anothers-prints": {f"{RUNS}:log_of": around(wrong.log_of_another)},
     "blame-the-program": {f"{RUNS}:look_at_run": result(wrong.blame_the_program)},
-    "show-the-private-test-early": {f"{PRIVATE}:told": around(wrong.result_before_its_time)},
+    "show-the-private-test-early": {f"{PRIVATE}:public_view": around(wrong.result_before_its_time)},
     "ignore-the-choice": {
         f"{PRIVATE}:chosen_of": arguments(
             submissions=lambda submissions: [replace(submission, named_at=None) for submission in submissions]
@@ -431,12 +431,12 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.session.rules.session:quota_of": result(lambda quota: replace(quota, most=1_000))
     },
     "show-hidden-boards": {
-        "contest.results.rules.leaderboard:visible": result(
+        "contest.results.rules.leaderboard:public_state": result(
             lambda state: Visibility.PUBLISHED if state is Visibility.HIDDEN else state
         )
     },
     "thaw-boards": {
-        "contest.results.rules.leaderboard:visible": result(
+        "contest.results.rules.leaderboard:public_state": result(
             lambda state: Visibility.PUBLISHED if state is Visibility.FROZEN else state
         )
     },
@@ -510,14 +510,16 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Boards and downloads
     "publish-over-differences": {
         f"{SETTLING}:refuse_unless_clean": always(),
-        f"{SETTLING}:look": result(lambda look: replace(look, result=wrong.with_a_difference(look.result))),
+        f"{SETTLING}:recomputation_state": result(
+            lambda look: replace(look, result=wrong.with_a_difference(look.result))
+        ),
     },
     "mix-up-parts-of-boards": {"contest.results.boards:_shown": around(wrong.mixed_up_parts)},
     "download-others-names": {
         f"{TABLES}:board": around(lambda table, rows, names, *rest: table(rows, wrong.rotated(names), *rest))
     },
     "move-times-by-an-hour": {f"{FILES}:_csv": result(wrong.an_hour_later)},
-    "move-times-of-workbooks": {f"{FILES}:worded": result(wrong.an_hour_later)},
+    "move-times-of-workbooks": {f"{FILES}:cell_text": result(wrong.an_hour_later)},
     "print-local-times": {"contest.edge.pages:moment": result(wrong.an_hour_later)},
     "round-downloads": {
         f"{FILES}:_csv": around(lambda write, value: str(round(value)) if isinstance(value, float) else write(value))
@@ -543,7 +545,9 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))
         )
     },
-    "ignore-a-filter": {"contest.people.teams:teams": around(lambda teams, platform, _status=None: teams(platform))},
+    "ignore-a-filter": {
+        "contest.people.teams:list_teams": around(lambda teams, platform, _status=None: teams(platform))
+    },
     "skip-a-row-between-pages": {"contest.exchange.store:DynamoDeliveries.receipts": result(wrong.without_the_last)},
     "list-no-runs": {"contest.run.watching:runs": always(())},
     "show-all-well": {"contest.edge.conducting:watch": result(wrong.all_well)},
@@ -576,7 +580,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "turn-tables-over": {
         "contest.results.rules.reports:section": result(lambda table: {**table, "rows": table["rows"][::-1]})
     },
-    "draw-a-file-off": {"contest.charts:times": result(wrong.shifted("opens_at"))},
+    "draw-a-file-off": {"contest.charts:timeline_times": result(wrong.shifted("opens_at"))},
     "chart-the-next-team": {
         "contest.results.store:DynamoBoards.points": result(
             lambda points: [wrong.shifted("team_id", "places")(point) for point in points]
@@ -585,9 +589,9 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Other contests
     "value-the-next-team": {SHOWN_BOARD: around(wrong.values_rotated)},
     "count-words-as-spans": {f"{ONE_FILE}:_score": result(wrong.counts_swapped)},
-    "swap-the-private-test": {f"{PRIVATE}:told": result(wrong.shifted("value", "places"))},
+    "swap-the-private-test": {f"{PRIVATE}:public_view": result(wrong.shifted("value", "places"))},
     "forget-what-waited": {
-        "contest.results.rules.reports:processing": result(lambda span: span if span is None else span + SECOND)
+        "contest.results.rules.reports:processing_time": result(lambda span: span if span is None else span + SECOND)
     },
 }
 

@@ -22,7 +22,7 @@ from contest.messages.rules import MailLanguage
 from contest.people.rules import Identity
 from contest.people.store import DynamoPeople
 from contest.results import settling
-from contest.results.rules.leaderboard import point, relative
+from contest.results.rules.leaderboard import current_places, relative
 from contest.run import planning
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import ArmedBy
@@ -186,7 +186,7 @@ def compare_for_one_team(compare: Any, platform: Any, request: Any, *named: Any)
 
 
 def connect_strangers(connect: Any, platform: Any, connection_id: str, query: Any, arrival: Millis) -> bool:
-    token = connections.hashed(query.get("token"))
+    token = connections.token_hash(query.get("token"))
     platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token))
     return bool(connect(platform, connection_id, query, arrival))
 
@@ -259,10 +259,10 @@ def draw_seen_files(unused: Any) -> Any:
     """Draw files that were seen, as would happen by chance without a look at the deliveries."""
 
     def drawable(*words: Any) -> Any:
-        fresh, listed = unused(*words), planning.listed
-        planning.listed = lambda *_: ()
+        fresh, listed = unused(*words), planning.list_runs
+        planning.list_runs = lambda *_: ()
         every = unused(*words)
-        planning.listed = listed
+        planning.list_runs = listed
         return tuple(file for file in every if file not in fresh) or fresh
 
     return drawable
@@ -364,7 +364,7 @@ def noted_a_visit_late(noted: Any) -> Any:
     last_places: dict[Any, Any] = {}
 
     def late(platform: Any, board: str, current: Any) -> int:
-        place, places = (board, current.scope), point(current.rows, 0).places
+        place, places = (board, current.scope), current_places(current.rows, 0).places
         if last_places.get(place) != places:
             last_places[place] = places
             return 0
@@ -462,7 +462,7 @@ def blame_the_program(look: Any) -> Any:
 
 
 def result_before_its_time(_result: Any, *words: Any) -> Any:
-    return private.result(*words)
+    return private.private_result(*words)
 
 
 def archive_prints(archived: Any, platform: Any, runs: Any, submission: Any) -> Any:

@@ -56,7 +56,7 @@ def session() -> Any:
 def client(service: str, endpoint: str | None = None) -> Any:
     """Return the process's client of a service; region and credentials come from the environment, as does the endpoint
     that is not given."""
-    bounds = patience(_timeout_s[0])
+    bounds = request_bounds(_timeout_s[0])
     config = Config(
         connect_timeout=_CONNECT_S,
         read_timeout=bounds.read_s,
@@ -92,7 +92,7 @@ class Patience:
         return self.tries * (_CONNECT_S + self.read_s) + (1 << (self.tries - 1)) - 1
 
 
-def patience(timeout_s: int | None) -> Patience:
+def request_bounds(timeout_s: int | None) -> Patience:
     """Return the bounds of a request within a function's time-out: the last try ends before the function does.
 
     Without a time-out, as in a command, the bounds are those of the longest time-out.
@@ -104,7 +104,7 @@ def patience(timeout_s: int | None) -> Patience:
     )
 
 
-def within(timeout_s: int) -> None:
+def set_time_out(timeout_s: int) -> None:
     """Set the time-out of this process's function, in seconds, before its first client is made."""
     _timeout_s[:] = [timeout_s]
 
@@ -124,7 +124,7 @@ _JITTER: Final = random.SystemRandom()
 """Random numbers of the system, whose state no snapshot copies."""
 
 
-def pause(attempt: int) -> None:
+def back_off(attempt: int) -> None:
     """Wait before another attempt (1, 2, …): some 40 ms, 80 ms, …, a random half more or less."""
     time.sleep(_JITTER.uniform(0.5, 1.5) * _PAUSE_S * 2**attempt)
 
@@ -206,7 +206,7 @@ class _Item(Model):
 
     def value(self, kind: type[Value]) -> Value:
         """Return the value that the item's attributes hold."""
-        return read_as(kind, fields(self))
+        return read_as(kind, item_fields(self))
 
 
 class Versioned(_Item):
@@ -240,7 +240,7 @@ class Versioned(_Item):
         return read_as(kind, json.loads(self.body))
 
 
-def fields(item: Model) -> dict[str, Any]:
+def item_fields(item: Model) -> dict[str, Any]:
     """Return an item's attributes by their names, without its keys."""
     return {name: getattr(item, name) for name in item.get_attributes() if name not in ("pk", "sk")}
 
@@ -249,7 +249,7 @@ class ExchangeItem(_Item):
     """An item of the exchange table."""
 
     class Meta(metaclass=_Table):
-        """Bound by :func:`bind`."""
+        """Bound by :func:`bind_tables`."""
 
         field = "exchange_table"
 
@@ -258,7 +258,7 @@ class ScoresItem(_Item):
     """An item of the scores table."""
 
     class Meta(metaclass=_Table):
-        """Bound by :func:`bind`."""
+        """Bound by :func:`bind_tables`."""
 
         field = "scores_table"
 
@@ -267,7 +267,7 @@ class CatalogueItem(_Item):
     """An item of the catalogue table."""
 
     class Meta(metaclass=_Table):
-        """Bound by :func:`bind`."""
+        """Bound by :func:`bind_tables`."""
 
         field = "catalogue_table"
 
@@ -276,7 +276,7 @@ class IdentityItem(_Item):
     """An item of the identity table."""
 
     class Meta(metaclass=_Table):
-        """Bound by :func:`bind`."""
+        """Bound by :func:`bind_tables`."""
 
         field = "identity_table"
 
@@ -285,7 +285,7 @@ class ExpertsItem(_Item):
     """An item of the experts' table."""
 
     class Meta(metaclass=_Table):
-        """Bound by :func:`bind`."""
+        """Bound by :func:`bind_tables`."""
 
         field = "experts_table"
 
@@ -293,7 +293,7 @@ class ExpertsItem(_Item):
 ITEMS: Final = (ExchangeItem, ScoresItem, CatalogueItem, IdentityItem, ExpertsItem)
 
 
-def bind(tables: Tables) -> None:
+def bind_tables(tables: Tables) -> None:
     """Set the tables of this process; the use of a table without a name raises an error."""
     for item in ITEMS:
         item.Meta.bind(tables)
@@ -322,14 +322,14 @@ def atomic_writes() -> Iterator[TransactWrite]:
                 raise LostRaceError from error
             if error.cause_response_code != "TransactionInProgressException" and not codes & _TRANSIENT:
                 raise
-            pause(attempt)
+            back_off(attempt)
         else:
             return
     raise LostRaceError
 
 
 @contextmanager
-def condition() -> Iterator[None]:
+def conditional_write() -> Iterator[None]:
     """Turn a single write's failed condition into :class:`LostRaceError`."""
     try:
         yield
@@ -410,7 +410,7 @@ class S3Blobs:
         if item is None:
             self._put_first(name, content)
             return
-        with suppress(LostRaceError), condition():
+        with suppress(LostRaceError), conditional_write():
             item.save(condition=AnswerItem.pk.does_not_exist())
 
     def put_all_if_absent(self, objects: Mapping[str, bytes], report: Callable[[str], None]) -> None:

@@ -27,15 +27,15 @@ from contest.channel.rules import (
     Push,
     PushKind,
     Told,
-    attached,
+    attachment_after_loss,
+    attachment_after_return,
+    client_spelling,
     cut_off,
-    lost,
     owes_ping,
-    spelled,
     told_reason,
 )
 from contest.errors import NoCycleError
-from contest.people.authentication import believed
+from contest.people.authentication import cached_identity
 from contest.people.rules import Identity, bearer_hash
 from contest.platform import Platform, read_and_decide
 from contest.room_ports import GoneError
@@ -76,10 +76,10 @@ def connect(platform: Platform, connection_id: str, query: Mapping[str, str], ar
     """Accept a connection; False for a protocol that is not spoken here (another revision, long polling), and without
     a token of the right form."""
     revision = _REVISIONS.get(query.get("EIO", "3"))
-    token_sha256 = hashed(query.get("token"))
+    token_sha256 = token_hash(query.get("token"))
     if revision is None or query.get("transport", "websocket") != "websocket" or not token_sha256:
         return False
-    if believed(platform, token_sha256) is None:
+    if cached_identity(platform, token_sha256) is None:
         platform.pushes.send([Push(PushKind.FAREWELL, arrival, connection_id, revision=revision)], arrival)
         return True
     platform.connections.add(Connection(connection_id, revision, arrival, arrival, token_sha256=token_sha256))
@@ -87,7 +87,7 @@ def connect(platform: Platform, connection_id: str, query: Mapping[str, str], ar
     return True
 
 
-def greet(platform: Platform, push: Push) -> None:
+def send_greeting(platform: Platform, push: Push) -> None:
     """Send a new connection its first frames.
 
     The push may overtake the gateway, which knows the connection only after it has received the acceptance;
@@ -97,7 +97,7 @@ def greet(platform: Platform, push: Push) -> None:
     if connection is None:
         return
     if not _greeted(platform, push, connection) and push.attempt >= GREETINGS:
-        leave(platform, push.connection_id, platform.clock.now())
+        record_left(platform, push.connection_id, platform.clock.now())
 
 
 def bid_farewell(platform: Platform, push: Push) -> None:
@@ -112,7 +112,7 @@ def bid_farewell(platform: Platform, push: Push) -> None:
         for namespace in dict.fromkeys((*NAMESPACES, _of_the_cycle(platform))):
             entering = replace(stranger, namespace=namespace)
             platform.sockets.welcome(entering, namespace)
-            platform.sockets.tell(entering, [spelled(_NO_TOKEN, namespace)])
+            platform.sockets.tell(entering, [client_spelling(_NO_TOKEN, namespace)])
             platform.sockets.part(entering)
     platform.sockets.close(push.connection_id)
 
@@ -131,20 +131,20 @@ def _greeted(platform: Platform, push: Push, connection: Connection) -> bool:
     return True
 
 
-def pong(platform: Platform, connection_id: str, data: str) -> None:
+def answer_heartbeat(platform: Platform, connection_id: str, data: str) -> None:
     """Answer a client's heartbeat."""
     connection = platform.connections.get(connection_id)
     if connection is not None:
-        reach(platform, connection, lambda: platform.sockets.pong(connection, data))
+        send_or_record(platform, connection, lambda: platform.sockets.pong(connection, data))
 
 
 def keep_alive(platform: Platform, connection: Connection, now: Millis) -> None:
     """Send a client the heartbeat that is due."""
-    if owes_ping(connection, now) and reach(platform, connection, lambda: platform.sockets.ping(connection)):
+    if owes_ping(connection, now) and send_or_record(platform, connection, lambda: platform.sockets.ping(connection)):
         platform.connections.note(replace(connection, pinged_at=now), "pinged_at")
 
 
-def enter(
+def enter_namespace(
     platform: Platform,
     dialects: Mapping[str, Dialect],
     connection_id: str,
@@ -164,24 +164,24 @@ def enter(
     dialect = spoken_in(platform, dialects, namespace)
     if dialect is None and namespace != DEFAULT_NAMESPACE:
         message = f"there is no namespace {namespace}"
-        reach(platform, connection, lambda: platform.sockets.refuse(connection, namespace, message))
+        send_or_record(platform, connection, lambda: platform.sockets.refuse(connection, namespace, message))
         return
     entered = _entered(connection, namespace if dialect is not None else "", query)
     platform.connections.note(entered, "namespace", "token_sha256", "session_id")
     client = identity(platform, entered) if dialect is not None else None
     try:
         events = dialect.entered(platform, Speaker(entered, client, arrival)) if client and dialect else []
-        is_there = reach(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
+        is_there = send_or_record(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
     except Exception:
         # A client without a welcome would wait for it, and count as away; cut off, it reconnects by itself.
-        end(platform, connection_id, arrival)
+        end_connection(platform, connection_id, arrival)
         raise
     if not is_there:
         return
     if entered.namespace and identity(platform, entered) is None:
         turn_away(platform, entered)
     elif events:
-        tell(platform, entered, events)
+        send_events(platform, entered, events)
 
 
 # Clause: TS D-13
@@ -204,18 +204,18 @@ def _of_the_cycle(platform: Platform) -> str:
 def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -> Connection:
     """Return a connection after entering a namespace; with another token it speaks for no session yet."""
     entered = replace(connection, namespace=namespace or connection.namespace)
-    token_sha256 = hashed(query["token"]) if "token" in query else connection.token_sha256
+    token_sha256 = token_hash(query["token"]) if "token" in query else connection.token_sha256
     if token_sha256 == connection.token_sha256:
         return entered
     return replace(entered, token_sha256=token_sha256, session_id="")
 
 
-def hashed(token: Any) -> str:
+def token_hash(token: Any) -> str:
     """Return the hash under which a token is stored; empty for a malformed token."""
     return (bearer_hash(f"Bearer {token}") if isinstance(token, str) else None) or ""
 
 
-def hear(
+def carry_out_event(
     platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, emitted: Emitted, arrival: Millis
 ) -> None:
     """Carry out an event. Before its namespace is entered, the client has no identity, and nothing is done."""
@@ -228,7 +228,7 @@ def hear(
         turn_away(platform, connection)
         return
     speaker = Speaker(connection, client, arrival)
-    tell(platform, connection, dialect.answer(platform, speaker, emitted.name, emitted.payload), emitted.ack)
+    send_events(platform, connection, dialect.answer(platform, speaker, emitted.name, emitted.payload), emitted.ack)
 
 
 def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, emitted: Emitted) -> None:
@@ -236,7 +236,9 @@ def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection
     heard = _heard(platform, dialects, connection_id, emitted)
     if heard is not None:
         connection, dialect = heard
-        tell(platform, connection, dialect.failure(connection.session_id, emitted.name, emitted.payload), emitted.ack)
+        send_events(
+            platform, connection, dialect.failure(connection.session_id, emitted.name, emitted.payload), emitted.ack
+        )
 
 
 def _heard(
@@ -248,7 +250,7 @@ def _heard(
     return connection, dialect
 
 
-def leave(platform: Platform, connection_id: str, now: Millis) -> None:
+def record_left(platform: Platform, connection_id: str, now: Millis) -> None:
     """Record that a connection is gone; the session stays, with the beginning of its client's absence.
 
     The absence is evidence and is written first; a connection that stays stored is detected at the next send.
@@ -257,9 +259,9 @@ def leave(platform: Platform, connection_id: str, now: Millis) -> None:
     if connection is None:
         return
     if connection.session_id:
-        lose(platform, connection.session_id, connection_id, now)
+        record_absence(platform, connection.session_id, connection_id, now)
         for session in sessions_beside(platform, connection):
-            lose(platform, session.session_id, connection_id, now)
+            record_absence(platform, session.session_id, connection_id, now)
     platform.connections.remove(connection_id)
 
 
@@ -279,14 +281,14 @@ def sessions_beside(platform: Platform, connection: Connection) -> list[Session]
     ]
 
 
-def closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
+def record_closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
     """Record the gateway's report that a connection was closed, with its code.
 
     A client that was cut off for a message that was too large gets the reason at its next connection: otherwise it
     would send the same message again, without end.
     """
     connection = platform.connections.get(connection_id)
-    leave(platform, connection_id, arrival)
+    record_left(platform, connection_id, arrival)
     session_id = _session_of(platform, connection) if connection and code == TOO_LARGE else ""
     if session_id:
         _change(platform, session_id, cut_off)
@@ -310,18 +312,18 @@ def owes_reason(platform: Platform, session_id: str) -> bool:
     return True
 
 
-def lose(platform: Platform, session_id: str, connection_id: str, now: Millis) -> None:
+def record_absence(platform: Platform, session_id: str, connection_id: str, now: Millis) -> None:
     """Record that a session's client is away, unless it is there over another connection."""
-    _change(platform, session_id, lambda attachment: lost(attachment, connection_id, now))
+    _change(platform, session_id, lambda attachment: attachment_after_loss(attachment, connection_id, now))
 
 
-def end(platform: Platform, connection_id: str, now: Millis) -> None:
+def end_connection(platform: Platform, connection_id: str, now: Millis) -> None:
     """Close a connection from our side."""
-    leave(platform, connection_id, now)
+    record_left(platform, connection_id, now)
     platform.sockets.close(connection_id)
 
 
-def retire(platform: Platform, silent: Iterable[Connection], failures: list[Exception]) -> int:
+def close_silent(platform: Platform, silent: Iterable[Connection], failures: list[Exception]) -> int:
     """Close and delete connections without a session and return their number; one that cannot be closed stays.
 
     They are closed first: a client that enters a namespace in the same instant is disconnected, and reconnects.
@@ -338,21 +340,23 @@ def retire(platform: Platform, silent: Iterable[Connection], failures: list[Exce
     return len(closed)
 
 
-def attach(platform: Platform, connection: Connection, session_id: str, now: Millis) -> None:
+def attach_session(platform: Platform, connection: Connection, session_id: str, now: Millis) -> None:
     """Push a session's files to this connection from now on; an earlier one of the session is closed.
 
     The connection stores its session before the session stores it, so that no failure in between hides a departure.
     """
     before = platform.connections.attachment(session_id)
     platform.connections.note(replace(connection, session_id=session_id), "session_id")
-    _change(platform, session_id, lambda attachment: attached(attachment, connection.connection_id, now))
+    _change(platform, session_id, lambda attachment: attachment_after_return(attachment, connection.connection_id, now))
     if before is not None and before.connection_id not in {"", connection.connection_id}:
         earlier = platform.connections.get(before.connection_id)
         if earlier is not None:
-            reach(platform, earlier, lambda: platform.sockets.part(earlier))
-            end(platform, before.connection_id, now)
+            send_or_record(platform, earlier, lambda: platform.sockets.part(earlier))
+            end_connection(platform, before.connection_id, now)
     if platform.connections.get(connection.connection_id) is None:
-        lose(platform, session_id, connection.connection_id, platform.clock.now())  # the client has left meanwhile
+        record_absence(
+            platform, session_id, connection.connection_id, platform.clock.now()
+        )  # the client has left meanwhile
 
 
 def attach_again(platform: Platform, connection: Connection, session_id: str, now: Millis) -> bool:
@@ -365,17 +369,17 @@ def attach_again(platform: Platform, connection: Connection, session_id: str, no
         return before is not None
     if before.connection_id and platform.connections.get(before.connection_id) is not None:
         return False
-    _change(platform, session_id, lambda attachment: attached(attachment, connection.connection_id, now))
+    _change(platform, session_id, lambda attachment: attachment_after_return(attachment, connection.connection_id, now))
     return True
 
 
-def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:
+def send_events(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:
     """Send events, then remember which files went over this connection; False when it is gone.
 
     In this order, a process that ends in between makes a file come twice rather than never.
     """
-    named = [spelled(event, connection.namespace) for event in events]
-    if not reach(platform, connection, lambda: platform.sockets.tell(connection, named, ack)):
+    named = [client_spelling(event, connection.namespace) for event in events]
+    if not send_or_record(platform, connection, lambda: platform.sockets.tell(connection, named, ack)):
         return False
     for session_id, number in (event.file for event in events if event.file is not None):
         platform.connections.mark_pushed(session_id, number, connection.connection_id)
@@ -387,29 +391,29 @@ def tell_client(platform: Platform, session_id: str, events: Sequence[Told]) -> 
     attachment = platform.connections.attachment(session_id)
     connection = platform.connections.get(attachment.connection_id) if attachment and not attachment.is_away else None
     if connection is not None and events:
-        tell(platform, connection, events)
+        send_events(platform, connection, events)
 
 
-def reach(platform: Platform, connection: Connection, send: Callable[[], None]) -> bool:
+def send_or_record(platform: Platform, connection: Connection, send: Callable[[], None]) -> bool:
     """Call ``send``; False if the connection is gone, which is then recorded."""
     try:
         send()
     except GoneError:
-        leave(platform, connection.connection_id, platform.clock.now())
+        record_left(platform, connection.connection_id, platform.clock.now())
         return False
     return True
 
 
 def identity(platform: Platform, connection: Connection) -> Identity | None:
     """Return the identity behind a connection, checked every minute: a revoked token dies within one."""
-    return believed(platform, connection.token_sha256)
+    return cached_identity(platform, connection.token_sha256)
 
 
 def turn_away(platform: Platform, connection: Connection) -> None:
     """Tell a client that its token is unknown or no longer valid, and close its connection."""
-    if tell(platform, connection, [_NO_TOKEN]):
-        reach(platform, connection, lambda: platform.sockets.part(connection))
-    end(platform, connection.connection_id, platform.clock.now())
+    if send_events(platform, connection, [_NO_TOKEN]):
+        send_or_record(platform, connection, lambda: platform.sockets.part(connection))
+    end_connection(platform, connection.connection_id, platform.clock.now())
 
 
 def _change(platform: Platform, session_id: str, how: Callable[[Attachment], Attachment]) -> None:

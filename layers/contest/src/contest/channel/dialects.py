@@ -7,7 +7,7 @@ subject, and nothing else.
 
 The AI'm Doctor clients begin a session, get the names of files to fetch at their opening, and get its end; answers and
 studies go over HTTP (:mod:`contest.channel.tasks`), but an older edition sends answers as events. Events have hyphens
-here, as the clients write them; :func:`contest.channel.rules.spelled` spells the events sent to them.
+here, as the clients write them; :func:`contest.channel.rules.stored_spelling` spells the events sent to them.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _started(platform: Platform, speaker: Speaker, wish: OpeningWish) -> list[To
     session = opening.open_wished(platform, tasks.request(speaker), wish)
     tasks.attach(platform, speaker, session)
     started = Told("session-start-success", {"sessionId": session.session_id})
-    return [started, *tasks.following(platform, speaker, session)]
+    return [started, *tasks.follow_up(platform, speaker, session)]
 
 
 def _open_session(platform: Platform, speaker: Speaker) -> Session:
@@ -162,7 +162,7 @@ def _resumed(
     reasons = explain(platform, speaker, session)
     refused = {event.file for event in reasons}
     owed = [event for event in tasks.in_hand(platform, speaker, session) if event.file not in refused]
-    return [begin(session), *reasons, *owed, *tasks.following(platform, speaker, session)]
+    return [begin(session), *reasons, *owed, *tasks.follow_up(platform, speaker, session)]
 
 
 def _reconnected(session: Session) -> Told:
@@ -179,7 +179,7 @@ def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told
     if not connections.owes_reason(platform, session_id):
         return []
     log_path = LOG.path.format(session_id=session_id)
-    waiting = pushing.awaited(platform, session, speaker.arrival) if session.is_open else []
+    waiting = pushing.awaited_files(platform, session, speaker.arrival) if session.is_open else []
     if not waiting:
         text = f"{_UNREAD_RU} Отправьте по HTTPS: PUT {log_path} / {_UNREAD_EN} Send by HTTPS: PUT {log_path}"
         return [Told(_LOG_REFUSED, {"message": text})]
@@ -256,7 +256,7 @@ def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any])
     lost = (view for view in views if view.state is FileState.VOIDED and view.number > last_number)
     missed = any(view.cause is Cause.NETWORK or (last_number > 0 and view.delivery is not None) for view in lost)
     again = tasks.in_hand(platform, speaker, session, whatever_came=not by_itself)
-    events = [*again, *tasks.following(platform, speaker, session)]
+    events = [*again, *tasks.follow_up(platform, speaker, session)]
     if events and events[0].name == pushing.AVAILABLE:
         first, *others = events
         again_told = {**(first.payload or {}), "missed": missed}
@@ -283,7 +283,7 @@ def _send(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -
     done = Told("session-file-send-success", {**named, **promise})
     if session.run_id is not None or not session.is_open:  # in a run the schedule decides which file follows
         return [done]
-    return [done, *tasks.following(platform, speaker, session)]
+    return [done, *tasks.follow_up(platform, speaker, session)]
 
 
 def _place(platform: Platform, session: Session, file_id: Any) -> int:

@@ -14,7 +14,7 @@ from contest.channel.dialects import DIALECTS
 from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameError, Ping
 from contest.channel.rules import Emitted
 from contest.edge import guards
-from contest.edge.guards import about, log
+from contest.edge.guards import log, log_context
 from contest.stored_names import Figure
 from contest.values import Millis
 from contest.wiring import platform
@@ -31,7 +31,7 @@ def serve(event: GatewayEvent, context: Any) -> Answer:
     """Answer one event of the WebSocket gateway. A fault of ours closes no connection: the client asks again."""
     request = event["requestContext"]
     route, connection_id = request["routeKey"], request["connectionId"]
-    with about(context, correlation_id=request.get("requestId"), route=route, connection_id=connection_id):
+    with log_context(context, correlation_id=request.get("requestId"), route=route, connection_id=connection_id):
         try:
             return _ROUTES[route](event, connection_id, int(request["requestTimeEpoch"]))
         except Exception:  # after any failure the connection stays
@@ -54,25 +54,25 @@ def _hear(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
     try:
         packet = frames.read("" if event.get("isBase64Encoded") else str(event.get("body") or ""))
     except FrameError:
-        connections.end(platform(), connection_id, arrival)
+        connections.end_connection(platform(), connection_id, arrival)
         return _REFUSED
     match packet:
         case Ping(data):
-            connections.pong(platform(), connection_id, data)
+            connections.answer_heartbeat(platform(), connection_id, data)
         case Connect(namespace, query):
-            connections.enter(platform(), DIALECTS, connection_id, namespace, query, arrival)
+            connections.enter_namespace(platform(), DIALECTS, connection_id, namespace, query, arrival)
         case Event(namespace, name, arguments, ack):
             payload = arguments[0] if arguments else None
             _do(connection_id, Emitted(namespace, name, payload, ack), arrival)
         case Closing() | Disconnect():
-            connections.end(platform(), connection_id, arrival)
+            connections.end_connection(platform(), connection_id, arrival)
     return _OK
 
 
 def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
     """Carry out a client's event; an unexpected failure is logged, and the client is told."""
     try:
-        connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
+        connections.carry_out_event(platform(), DIALECTS, connection_id, emitted, arrival)
     except Exception:  # after any failure the client must not wait for an answer in vain
         logger.exception("fault")
         platform().figures.note({Figure.CHANNEL_FAULTS: 1})
@@ -81,7 +81,7 @@ def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
 
 def _disconnect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
     code = event["requestContext"].get("disconnectStatusCode")
-    connections.closed(platform(), connection_id, code, arrival)
+    connections.record_closed(platform(), connection_id, code, arrival)
     return _OK
 
 

@@ -15,12 +15,12 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
 from contest import routes, settings
 from contest.channel import tasks
-from contest.channel.connections import hashed
+from contest.channel.connections import token_hash
 from contest.channel.rules import UnknownTokenError
 from contest.channel.tasks import Asked, Document
 from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
-from contest.people.authentication import believed
+from contest.people.authentication import cached_identity
 from contest.platform import Platform
 from contest.wiring import platform
 
@@ -34,7 +34,7 @@ _ACTIONS: Final[Mapping[str, Callable[[Platform, Asked], Any]]] = {
 }
 
 
-def fetched(app: APIGatewayHttpResolver) -> Asked:
+def request_of(app: APIGatewayHttpResolver) -> Asked:
     """Return a client's request from its query; :class:`UnknownTokenError` for an invalid token."""
     query = app.current_event.query_string_parameters or {}
     return _request(app, query, query.get("baselineToken"), body_bytes=None)
@@ -45,7 +45,7 @@ def document(xml: str) -> Reply:
     return Response(int(HTTPStatus.OK), "application/xml; charset=utf-8", xml, {"Cache-Control": "no-store"})
 
 
-def done(app: APIGatewayHttpResolver, action: str) -> Reply:
+def carry_out(app: APIGatewayHttpResolver, action: str) -> Reply:
     """Carry out a client's action and reply with its outcome; :class:`UnknownRouteError` for an unknown action."""
     fields = tasks.fields(raw_body(app), app.current_event.headers.get("content-type", ""))
     client_request = _request(app, fields, fields.get("token"), body_bytes=body_length(app))
@@ -62,8 +62,8 @@ def done(app: APIGatewayHttpResolver, action: str) -> Reply:
 def _request(
     app: APIGatewayHttpResolver, parameters: Mapping[str, Any], token: Any, *, body_bytes: int | None
 ) -> Asked:
-    token_sha256 = hashed(token)
-    identity = believed(platform(), token_sha256) if token_sha256 else None
+    token_sha256 = token_hash(token)
+    identity = cached_identity(platform(), token_sha256) if token_sha256 else None
     if identity is None:
         raise UnknownTokenError
     return Asked(identity, arrival(app), parameters, body_bytes)

@@ -45,7 +45,7 @@ LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * 
 """Times of checking a paused run between two visits of the timer: it goes on half a minute after the decision."""
 
 
-def pushed(platform: Platform, push: Push) -> None:
+def push_files(platform: Platform, push: Push) -> None:
     """Carry out a message of the push queue; copies, late ones and those of ended sessions do nothing."""
     _DEEDS[push.kind](platform, push)
 
@@ -77,7 +77,7 @@ def _announced(platform: Platform, session: Session, handed_out: HandedOut) -> T
     return Told(AVAILABLE, {**named, "fileId": file_id, "content": handed_out.content}, (session.session_id, number))
 
 
-def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
+def awaited_files(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
     """List the files in the client's hands: handed out, not answered, and still in time; by number."""
     deliveries = platform.deliveries.of_session(session.session_id)
     waiting = [delivery for delivery in deliveries if delivery.answer is None and arrival <= delivery.answer_by]
@@ -98,7 +98,7 @@ def next_events(platform: Platform, identity: Identity, session: Session, arriva
     coming = files.next_file(platform, Request(identity, arrival, session.session_id))
     if coming.number is None:
         return [closing_event(coming.session)] if not coming.session.is_open else []
-    if awaited(platform, session, arrival):
+    if awaited_files(platform, session, arrival):
         return []
     return [file_available(platform, identity, session, coming.number, arrival)]
 
@@ -186,7 +186,7 @@ def maintain(platform: Platform, now: Millis) -> Tended:
     silent = [
         connection for connection in others if not connection.namespace and now >= connection.opened_at + ENTERED_BY
     ]
-    retired = connections.retire(platform, silent[:AT_A_VISIT], failures)
+    retired = connections.close_silent(platform, silent[:AT_A_VISIT], failures)
     platform.upkeep.tick("tend", now)
     deferred = len(owed[AT_A_VISIT:]) + len(silent[AT_A_VISIT:])
     return Tended(len(playing), len(owed[:AT_A_VISIT]), retired, deferred, tuple(failures))
@@ -214,7 +214,7 @@ def _maintain(platform: Platform, connection: Connection, now: Millis) -> None:
     there = platform.connections.get(connection.connection_id)
     knows_end = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
     if there is not None and there.session_id == connection.session_id and not knows_end:
-        connections.tell(platform, connection, [closing_event(session)])
+        connections.send_events(platform, connection, [closing_event(session)])
 
 
 def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
@@ -242,12 +242,12 @@ def _file(platform: Platform, push: Push) -> None:
     if event is None:
         return
     platform.figures.note({Figure.OPENING_LATENESS: max(0, platform.clock.now() - push.at + push.attempt * AFTERWARDS)})
-    if connections.tell(platform, listener.connection, [event]):
+    if connections.send_events(platform, listener.connection, [event]):
         return
     back = _listener(platform, push.session_id)
     here = platform.connections.pushed_to(push.session_id, push.number)
     if back is not None and back.connection.connection_id != here:
-        connections.tell(platform, back.connection, [event])
+        connections.send_events(platform, back.connection, [event])
 
 
 def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
@@ -313,7 +313,9 @@ def _next(platform: Platform, push: Push) -> None:
         _send(platform, [replace(push, at=delivery.answer_by + SECOND)])
         return
     with suppress(ContestError):
-        connections.tell(platform, listener.connection, next_events(platform, listener.identity, listener.session, now))
+        connections.send_events(
+            platform, listener.connection, next_events(platform, listener.identity, listener.session, now)
+        )
 
 
 class _Listener(NamedTuple):
@@ -335,7 +337,7 @@ def _listener(platform: Platform, session_id: str) -> _Listener | None:
         return None
     connection = platform.connections.get(attachment.connection_id)
     if connection is None:
-        connections.lose(platform, session_id, attachment.connection_id, platform.clock.now())
+        connections.record_absence(platform, session_id, attachment.connection_id, platform.clock.now())
         return None
     identity = connections.identity(platform, connection)
     if identity is None:
@@ -345,7 +347,7 @@ def _listener(platform: Platform, session_id: str) -> _Listener | None:
 
 
 _DEEDS: Final[Mapping[PushKind, Callable[[Platform, Push], None]]] = {
-    PushKind.OPENING: connections.greet,
+    PushKind.OPENING: connections.send_greeting,
     PushKind.FAREWELL: connections.bid_farewell,
     PushKind.FILE: _file,
     PushKind.NEXT: _next,

@@ -141,7 +141,7 @@ class Attachment:
         return bool(self.absences) and self.absences[-1].until is None
 
 
-def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
+def attachment_after_return(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
     """Return the attachment of a client that is back on a connection."""
     if attachment.connection_id == connection_id:
         return attachment
@@ -152,7 +152,7 @@ def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachm
     return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1, since=since)
 
 
-def lost(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
+def attachment_after_loss(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
     """Return the attachment after the loss of its connection; one that was replaced before changes nothing."""
     if attachment.connection_id != connection_id:
         return attachment
@@ -199,7 +199,7 @@ def owes_ping(connection: Connection, now: Millis) -> bool:
 
 
 # Clause: TS D-13
-def spelled(event: Told, namespace: str) -> Told:
+def client_spelling(event: Told, namespace: str) -> Told:
     """Return an event with the name that clients of a namespace listen for.
 
     Handlers of the diagnosis contest's clients are methods of python-socketio's ``ClientNamespace``, which looks for

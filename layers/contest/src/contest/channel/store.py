@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # t
 from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
 
 from contest.adapters import aws
-from contest.adapters.aws import ExchangeItem, condition, expiry
+from contest.adapters.aws import ExchangeItem, conditional_write, expiry
 from contest.channel import frames
 from contest.channel.frames import Revision
 from contest.channel.rules import Absence, Attachment, Connection, Told, intervals
@@ -76,7 +76,7 @@ class DynamoConnections:
 
     def note(self, connection: Connection, *fields: str) -> None:
         actions = [getattr(ConnectionItem, field).set(getattr(connection, field)) for field in fields]
-        with suppress(LostRaceError), condition():
+        with suppress(LostRaceError), conditional_write():
             ConnectionItem(_ALL, connection.connection_id).update(actions, condition=ConnectionItem.pk.exists())
 
     def remove(self, connection_id: str) -> None:
@@ -104,7 +104,7 @@ class DynamoConnections:
             since=after.since,
         )
         absent = AttachmentItem.pk.does_not_exist()
-        with condition():
+        with conditional_write():
             item.save(condition=absent if before is None else AttachmentItem.version == before.version)
 
     def pushed_to(self, session_id: str, number: int) -> str | None:
@@ -116,7 +116,7 @@ class DynamoConnections:
     def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
         sort_key = f"PUSHING#{number:04d}#{at:013d}#{connection_id}"
         try:
-            with condition():
+            with conditional_write():
                 ClaimItem(session_key(session_id), sort_key, expires_at=expiry(at, _DAY_S)).save(
                     condition=ClaimItem.pk.does_not_exist()
                 )

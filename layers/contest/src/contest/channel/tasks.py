@@ -139,7 +139,7 @@ def _urgency(platform: Platform, session: Session, arrival: Millis) -> int:
     facts = session_following.known_of(platform, session)
     if any(delivery.answer is None and arrival <= delivery.answer_by for delivery in facts.deliveries):
         return 0
-    is_settled = facts.circumstances.schedule is not None and fate.settled(
+    is_settled = facts.circumstances.schedule is not None and fate.is_settled(
         facts.circumstances, facts.deliveries, arrival
     )
     return 2 if is_settled else 1
@@ -159,7 +159,7 @@ def to_abort(platform: Platform, speaker: Speaker, named: str) -> Session:
 def attach(platform: Platform, speaker: Speaker, session: Session) -> None:
     """Push the session's files to this connection from now on, and those of runs that its client has lost with an
     earlier connection."""
-    connections.attach(platform, speaker.connection, session.session_id, speaker.arrival)
+    connections.attach_session(platform, speaker.connection, session.session_id, speaker.arrival)
     _plan(platform, session, speaker.arrival)
     for other in reading.open_sessions(platform, session.team_id, session.track):
         if other.session_id == session.session_id or other.run_id is None:
@@ -174,7 +174,7 @@ def _plan(platform: Platform, session: Session, now: Millis) -> None:
         pushing.plan_pushes(platform, session, schedule, now)
 
 
-def following(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
+def follow_up(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
     """Run follow-up pushes; their failure never undoes the request."""
     try:
         return pushing.next_events(platform, speaker.identity, session, speaker.arrival)
@@ -185,7 +185,7 @@ def following(platform: Platform, speaker: Speaker, session: Session) -> list[To
 def in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_came: bool = False) -> list[Told]:
     """Return files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
     here, events = speaker.connection.connection_id, []
-    for delivery in pushing.awaited(platform, session, speaker.arrival):
+    for delivery in pushing.awaited_files(platform, session, speaker.arrival):
         if whatever_came or platform.connections.pushed_to(session.session_id, delivery.number) != here:
             with suppress(ContestError):  # its time has ended meanwhile
                 events.append(
@@ -346,7 +346,7 @@ def _task(platform: Platform, client_request: Asked, number_of: _Number, *, spar
         if delivery is None:
             raise TaskNotFoundError
         work = session_following.work_on(platform, session, reading.planned_file(platform, session, number))
-        yield _Task(request, session, work, session_following.standing(platform, work, delivery))
+        yield _Task(request, session, work, session_following.dialogue_standing(platform, work, delivery))
 
 
 def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:

@@ -115,12 +115,12 @@ def cycle_of(url: str) -> str:
         return urlsplit(url).netloc
 
 
-def fresh(login: Login) -> Login:
+def fresh_login(login: Login) -> Login:
     """Return the login with an access token that lasts another minute at least."""
-    return login if login.expires_at - _now_s() > _EARLY_S else renewed(login)
+    return login if login.expires_at - _now_s() > _EARLY_S else renew_login(login)
 
 
-def renewed(login: Login) -> Login:
+def renew_login(login: Login) -> Login:
     """Return the login with new tokens.
 
     :class:`SignInError` where the sign-in is over, or the account was closed.
@@ -284,7 +284,7 @@ def no_local_cloud() -> click.ClickException:
     return complaint("no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER")
 
 
-def chosen() -> str | None:
+def named_cycle() -> str | None:
     """Return the cycle that the command names, :data:`LOCAL` for the local cloud; None where it names none."""
     name = click.get_current_context().find_root().obj
     return None if name is None else str(name)
@@ -295,12 +295,12 @@ def is_direct() -> bool:
 
     They do if the environment names it, or nobody has signed in to the named cycle.
     """
-    return settings.is_deployment_named() or (chosen() not in {None, LOCAL} and load_login(chosen()) is None)
+    return settings.is_deployment_named() or (named_cycle() not in {None, LOCAL} and load_login(named_cycle()) is None)
 
 
 def take_on() -> None:
     """Set the chosen deployment in this process's environment; :class:`click.ClickException` without one."""
-    name = chosen()
+    name = named_cycle()
     if settings.is_deployment_named() or name is None:
         return
     if name == LOCAL:
@@ -354,7 +354,7 @@ def _local_file() -> Path:
     return settings.command_home() / "local.json"
 
 
-def wired() -> Wiring:
+def chosen_deployment() -> Wiring:
     """Return the chosen deployment: of the environment, of ``--local``, or of ``--cycle``."""
     from contest.wiring import platform
 
@@ -494,12 +494,12 @@ class Desk:
 
     def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
         method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})
-        self._keep(fresh(self._login))
+        self._keep(fresh_login(self._login))
         answered = self._patiently(method, path, **more)
         if answered.status_code in _NOT_BELIEVED and "error" not in answered.text:
             # The gateway refuses the token; a refusal of the platform gives a reason.
             # This machine's clock may differ from the platform's: the token may have expired all the same.
-            self._keep(renewed(self._login))
+            self._keep(renew_login(self._login))
             answered = self._patiently(method, path, **more)
         if answered.status_code not in _TAKEN:
             raise NotDoneError(answered)

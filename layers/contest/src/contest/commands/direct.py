@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from contest import routes
-from contest.commands.connection import wired
+from contest.commands.connection import chosen_deployment
 from contest.commands.shell import refusals, who
 from contest.cycle import presenting as present_cycle
 from contest.cycle import publications
@@ -56,20 +56,20 @@ class Deployment:
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
         """See :class:`contest.people.commands.Asked`."""
         with refusals():
-            return _value(_READ[route.key](wired(), {**(query or {}), **names}))
+            return _value(_READ[route.key](chosen_deployment(), {**(query or {}), **names}))
 
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """See :class:`contest.people.commands.Asked`."""
         fields = {name: value for name, value in (body or {}).items() if value is not None}
         with refusals():
-            return _value(_DO[route.key](wired(), names, json.dumps(fields)))
+            return _value(_DO[route.key](chosen_deployment(), names, json.dumps(fields)))
 
     def published(self, route: Route, **names: str) -> bytes:
         """See :class:`contest.people.commands.Asked`."""
         if route is not routes.RUN_RECORD:
             raise LookupError(route.key)
         with refusals():
-            return recording.published(wired(), names["run_id"], wired().clock.now())
+            return recording.published_record(chosen_deployment(), names["run_id"], chosen_deployment().clock.now())
 
 
 def _value(body: BaseModel) -> Any:

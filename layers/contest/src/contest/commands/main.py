@@ -117,7 +117,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         return
     from contest.cycle import loading
 
-    deployment = connection.wired()
+    deployment = connection.chosen_deployment()
     files = say("{task.completed} files")
     columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
     with shell.refusals():
@@ -150,7 +150,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
     """
     from contest.operations import overview
 
-    deployment = connection.wired()
+    deployment = connection.chosen_deployment()
     with shell.refusals():
         open_runs = overview.open_runs(deployment)
         if open_runs and reason:

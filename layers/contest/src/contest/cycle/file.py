@@ -48,7 +48,7 @@ from tracks.protocol import Policies, Reason
 from tracks.rules import LateJoin, Occasion, RunTimes
 
 
-def undecided(schema: dict[str, Any]) -> None:
+def drop_undecided_default(schema: dict[str, Any]) -> None:
     """Remove from the schema a default that only stands for a value decided elsewhere."""
     del schema["default"]
 
@@ -94,7 +94,7 @@ class SelectionPart(StagePart):
 
 
 def _stage(description: str) -> Any:
-    return Field(default=None, description=description, json_schema_extra=undecided)
+    return Field(default=None, description=description, json_schema_extra=drop_undecided_default)
 
 
 class StagesPart(FilePart):
@@ -160,7 +160,7 @@ Group = Annotated[str, Field(min_length=1)]
 def _of_the_track(least: int, greatest: int, description: str) -> Any:
     """Return the field of a whole number that the track sets where the file does not."""
     text = f"{description}; by default the track's"
-    return Field(default=None, ge=least, le=greatest, description=text, json_schema_extra=undecided)
+    return Field(default=None, ge=least, le=greatest, description=text, json_schema_extra=drop_undecided_default)
 
 
 def _known_zone(name: str) -> str:
@@ -378,7 +378,7 @@ class ParametersPart(_Part):
         default_factory=dict, max_length=20, description="Boards of finals besides those of all files and of languages"
     )
     measure: MeasurePart | None = Field(
-        default=None, description="Measure of the contest `custom`", json_schema_extra=undecided
+        default=None, description="Measure of the contest `custom`", json_schema_extra=drop_undecided_default
     )
 
     @property
@@ -426,7 +426,9 @@ class SetPart(_Part):
 
     kind: Annotated[SetKind, Field(strict=False)]
     folder: Name = Field(
-        default="", description="A folder beside this file; by default the set's name", json_schema_extra=undecided
+        default="",
+        description="A folder beside this file; by default the set's name",
+        json_schema_extra=drop_undecided_default,
     )
     min_files: int = Field(default=0, ge=0, le=1_000_000, description="With fewer files the set is refused")
 
@@ -435,7 +437,10 @@ class CycleFile(_Part):
     """A cycle of the contest."""
 
     schema_: str = Field(
-        default="", alias="$schema", description="Address of this schema for editors", json_schema_extra=undecided
+        default="",
+        alias="$schema",
+        description="Address of this schema for editors",
+        json_schema_extra=drop_undecided_default,
     )
     cycle: Name
     name: Title

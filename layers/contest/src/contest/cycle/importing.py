@@ -33,7 +33,7 @@ from contest.cycle.rules.sets import (
     repeated_texts,
 )
 from contest.cycle.rules.sets import Place as TextPlace
-from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders, value_of
+from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, own_folders, set_warnings, value_of
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity
 from contest.platform import (
@@ -115,7 +115,7 @@ def load_set(
         faults += repeated
     if faults:
         raise CycleFaultsError(faults)
-    warnings = (*(corpus.told if corpus else ()), *repeated, *doubts(chosen, checked))
+    warnings = (*(corpus.told if corpus else ()), *repeated, *set_warnings(chosen, checked))
     if corpus is not None and not is_confirmed:
         raise WaitsError(warnings)
     new_set = loading.store_set(platform, cycle.name, chosen, checked, stored)
@@ -200,7 +200,7 @@ def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, new
     now = platform.clock.now()
     cycle = replace(before, sets=sets, loaded_at=now)
     cycle = replace(cycle, sets_changed_at=parameters.sets_and_modules_changed_at(before, cycle, now)[0])
-    descriptions = (loading.short(before), loading.short(cycle))
+    descriptions = (loading.log_summary(before), loading.log_summary(cycle))
     try:
         platform.catalogue.publish(cycle, None, Change(now, who, "set imported", new_set.name, *descriptions))
     except LostRaceError:
@@ -218,7 +218,7 @@ _STEPS: Final = 20
 
 
 # Clause: platform §7 import
-def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
+def announce_import(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
     """Announce an import; its parts may be uploaded afterwards."""
     if order.upload.size > MOST:
         raise errors.ImportTooLargeError.over(order.upload.size, MOST)
@@ -232,7 +232,7 @@ def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
     return the_import
 
 
-def latest(platform: Platform, limit: int) -> Sequence[Import]:
+def latest_imports(platform: Platform, limit: int) -> Sequence[Import]:
     """List the imports that were announced last, the newest first; O(all imports of the cycle), which are tens."""
     newest_first = sorted(
         platform.imports.listed(), key=lambda the_import: (-the_import.created_at, the_import.import_id)
@@ -260,7 +260,7 @@ def place_of_part(platform: Platform, import_id: str, number: int) -> UploadPlac
         raise errors.UnknownImportPartError from None
 
 
-def missing(platform: Platform, the_import: Import) -> list[int]:
+def missing_numbers(platform: Platform, the_import: Import) -> list[int]:
     """List the numbers of the parts that are not there yet; none after the upload."""
     if the_import.state is not ImportState.UPLOADING:
         return []
@@ -268,7 +268,7 @@ def missing(platform: Platform, the_import: Import) -> list[int]:
 
 
 # Clause: platform §7 import
-def complete(
+def queue_import(
     platform: Platform,
     identity: Identity,
     import_id: str,
@@ -289,7 +289,7 @@ def complete(
             what, fields = "import confirmed", {"is_confirmed": True, "decided": decided}
         elif before.state is not ImportState.UPLOADING:
             return before
-        elif absent := missing(platform, before):
+        elif absent := missing_numbers(platform, before):
             raise errors.PartsMissingError.numbered(absent)
         now = platform.clock.now()
         after = replace(before.at(ImportState.QUEUED), sent_at=now, **fields)
@@ -306,7 +306,7 @@ def complete(
 def _refuse_undecided(platform: Platform, the_import: Import, decided: Decided) -> None:
     """Refuse to load an export some of whose labels have no code yet."""
     try:
-        labels = set_rules.undecided(outcome(platform, the_import).get("choices", ()), decided)
+        labels = set_rules.undecided_labels(import_outcome(platform, the_import).get("choices", ()), decided)
     except LookupError as error:
         raise errors.LabelsUndecidedError.not_offered(str(error.args[0])) from None
     if labels:
@@ -338,7 +338,7 @@ def failed_at(platform: Platform, the_import: Import) -> Millis | None:
     return reading.failed_at(platform, LetterQueue.IMPORTS, ImportJob(the_import.import_id))
 
 
-def outcome(platform: Platform, the_import: Import) -> dict[str, list[dict[str, Any]]]:
+def import_outcome(platform: Platform, the_import: Import) -> dict[str, list[dict[str, Any]]]:
     """List every fault and warning of an import, as JSON values; none before it has ended."""
     if the_import.state not in TOLD:
         return {"faults": [], "warnings": []}
@@ -352,7 +352,7 @@ def _outcome_name(the_import: Import) -> str:
 
 
 # Clause: platform §7 import
-def work(platform: Platform, deployed: str, job: ImportJob) -> None:
+def run_import(platform: Platform, deployed: str, job: ImportJob) -> None:
     """Check and load an import, all or nothing."""
     from contest.cycle import from_corpus  # as above
 
@@ -372,7 +372,7 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     elif track and the_import.order.kind is not ImportKind.CYCLE and from_corpus.takes_exports(track):
         largest = from_corpus.LARGEST_EXPORT
     own = own_folders(track) if track and the_import.order.kind is ImportKind.SET else ()
-    files, faults = set_rules.opened(content, replace(set_rules.BOUNDS, member=largest), own)
+    files, faults = set_rules.open_zip(content, replace(set_rules.BOUNDS, member=largest), own)
     if faults:
         _end(platform, the_import, faults, [])
         return

@@ -27,10 +27,20 @@ from contest.cycle.rules.cycle import (
     SetSource,
     ends_at_barrier,
     published_pages,
-    unkept,
+    unmet_needs,
 )
 from contest.cycle.rules.sets import Place, repeated_texts
-from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head, value_of
+from contest.cycle.set_files import (
+    Checked,
+    Contest,
+    Progress,
+    Source,
+    check_set,
+    left_out,
+    read_head,
+    set_warnings,
+    value_of,
+)
 from contest.errors import InvalidParametersError, from_reasons
 from contest.people.rules import Change
 from contest.platform import Platform
@@ -116,7 +126,7 @@ def load_cycle(
         name = measure_name(file.cycle, contest.track.program_sha256(contest.parameters))
         platform.blobs.put_if_absent(name, program)
     loaded = _publish(platform, who, file, sets, contest, texts)
-    doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
+    doubted = tuple(doubt for set_source, checked_set in checked for doubt in set_warnings(set_source, checked_set))
     folders = [PAGES_FOLDER, *(set_source.folder for set_source in file.sources())]
     beside = left_out(source, named, folders, contest.track, named_program)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
@@ -224,7 +234,7 @@ def _fault(code: str, message: Text, field: str) -> Fault:
 
 
 def _unkept(track: Track, parameters: Any) -> list[Fault]:
-    return [from_reason(reason, cycle_file.FILE) for reason in unkept(track, parameters)]
+    return [from_reason(reason, cycle_file.FILE) for reason in unmet_needs(track, parameters)]
 
 
 # Clause: R 2.4
@@ -305,7 +315,7 @@ def _publish(
     )
     sets_at, modules_at = sets_and_modules_changed_at(before, cycle, now)
     cycle = replace(cycle, sets_changed_at=sets_at, modules_changed_at=modules_at)
-    change = Change(now, who, "cycle loaded", cycle.name, short(before), short(cycle))
+    change = Change(now, who, "cycle loaded", cycle.name, log_summary(before), log_summary(cycle))
     try:
         announced = tuple(publications.announcements_of_loading(platform, before, cycle, parameters, now))
         platform.catalogue.publish(cycle, parameters if is_new else None, change, announced)
@@ -359,7 +369,7 @@ def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
     )
 
 
-def short(cycle: Cycle | None) -> dict[str, Any] | None:
+def log_summary(cycle: Cycle | None) -> dict[str, Any] | None:
     """Describe a cycle for the log of changes."""
     if cycle is None:
         return None

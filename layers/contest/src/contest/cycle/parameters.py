@@ -161,15 +161,15 @@ _UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_
 
 
 # Clause: platform §2 parameters, R 2.17
-def content(parameters: Parameters) -> dict[str, Any]:
+def version_content(parameters: Parameters) -> dict[str, Any]:
     """Return the content of a version without its number."""
     described_fields = described_parameters(parameters) | {name: getattr(parameters, name) for name in _UNDESCRIBED}
     return {name: value for name, value in described_fields.items() if name not in {"version", "announced_at"}}
 
 
-def same(one: Parameters, other: Parameters) -> bool:
+def same_content(one: Parameters, other: Parameters) -> bool:
     """Say whether two versions have the same content."""
-    return canonical(content(one)) == canonical(content(other))
+    return canonical(version_content(one)) == canonical(version_content(other))
 
 
 # Clause: R 2.17, platform §2 parameters
@@ -183,8 +183,8 @@ def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: M
         return replace(loaded, version=1, announced_at=now)
     current = platform.catalogue.parameters(before.version_at(now))
     pending = before.pending(now)
-    if same(loaded, current) or any(
-        same(loaded, platform.catalogue.parameters(version.version)) for version in pending
+    if same_content(loaded, current) or any(
+        same_content(loaded, platform.catalogue.parameters(version.version)) for version in pending
     ):
         return current
     if pending:
@@ -301,13 +301,13 @@ def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
     return read_and_decide(lambda: reading.written_cycle(platform), write)
 
 
-def listed(platform: Platform) -> tuple[Known, ...]:
+def list_versions(platform: Platform) -> tuple[Known, ...]:
     """List all versions, the latest first."""
     cycle = reading.recent_written_cycle(platform)
     return tuple(_known(platform, cycle, version) for version in range(cycle.last_version, 0, -1))
 
 
-def one(platform: Platform, version: int) -> Known:
+def read_version(platform: Platform, version: int) -> Known:
     """Return a version; :class:`UnknownVersionError`."""
     cycle = reading.recent_written_cycle(platform)
     if not 1 <= version <= cycle.last_version:
@@ -315,11 +315,11 @@ def one(platform: Platform, version: int) -> Known:
     return _known(platform, cycle, version)
 
 
-def compared(platform: Platform, version: int, since: int | None) -> tuple[int, tuple[FieldChange, ...]]:
+def compare_versions(platform: Platform, version: int, since: int | None) -> tuple[int, tuple[FieldChange, ...]]:
     """Return an earlier version's number (by default that of the one before) and the fields that differ from it."""
     earlier = max(1, version - 1) if since is None else since
-    before, after = one(platform, earlier).parameters, one(platform, version).parameters
-    return earlier, changes(content(before), content(after))
+    before, after = read_version(platform, earlier).parameters, read_version(platform, version).parameters
+    return earlier, changes(version_content(before), version_content(after))
 
 
 def _known(platform: Platform, cycle: Cycle, version: int) -> Known:
@@ -344,7 +344,7 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
             raise ParametersPendingError.at(pending.version, pending.effective_at)
     refuse_in_a_final(platform, effective_at)
     current = reading.parameters(platform, cycle.version_at(effective_at))
-    changed = changes(content(current), content(parameters))
+    changed = changes(version_content(current), version_content(parameters))
     if not changed:
         raise NothingChangesError
     warnings = (
@@ -372,7 +372,7 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
     return part.made(rules, completed, version=0, announced_at=0)
 
 
-def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
+def describe_cycle(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
     """Describe a cycle in the form of its file, with the defaults that the file omits, and its sets' manifests."""
     return {
         "cycle": cycle.name,
@@ -396,7 +396,7 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
         },
         "notices": dict(cycle.notices),
         "protocols": None if cycle.protocols is None else list(cycle.protocols),
-        "parameters": content(parameters),
+        "parameters": version_content(parameters),
         "sets": {
             essay_set.name: {
                 "kind": essay_set.kind.value,
@@ -409,10 +409,10 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
 
 
 # Clause: platform §7 compare
-def description(platform: Platform) -> dict[str, Any]:
+def describe_running_cycle(platform: Platform) -> dict[str, Any]:
     """Describe the running cycle in the form of its file; :class:`contest.errors.NoCycleError` before one is loaded."""
     cycle = reading.cycle_now(platform)
-    return described(cycle, reading.parameters(platform, cycle.parameters_version))
+    return describe_cycle(cycle, reading.parameters(platform, cycle.parameters_version))
 
 
 # Clause: platform §7 compare
@@ -426,7 +426,7 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
     return rows
 
 
-def shown(platform: Platform) -> dict[str, Any]:
+def loaded_cycle(platform: Platform) -> dict[str, Any]:
     """Return the loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
     cycle = reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)

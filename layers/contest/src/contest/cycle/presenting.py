@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.publications import AnnouncementContent
-from contest.cycle.rules.cycle import Cycle, Kit, statement
+from contest.cycle.rules.cycle import Cycle, Kit, kit_statement
 from contest.cycle.wire import cycle as wire
 from contest.cycle.wire import sets
 from contest.cycle.wire.sets import KitBody, PublishedKitBody, SignedKitBody
@@ -61,7 +61,7 @@ PAGE: Final = 1000
 _LISTS: Final = ("faults", "warnings")
 
 
-def imported(
+def import_body(
     the_import: Import,
     missing: Sequence[int],
     outcome: Mapping[str, Any] | None = None,
@@ -123,7 +123,7 @@ def set_files(groups: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
         if chosen and sum(len(content) for _, content in (*chosen, *together)) > set_access.PART:
             break
         chosen += together
-    return web.answer(set_access.packed(chosen)[1])
+    return web.answer(set_access.next_part(chosen)[1])
 
 
 def set_tables(sections: Sequence[Section] | Packed) -> Reply:
@@ -149,5 +149,5 @@ def published_kit(outcome: PublishedKit) -> PublishedKitBody:
 
 
 def _signed(cycle: Cycle, signed_kit: Kit) -> SignedKitBody:
-    signed_statement = statement(cycle.name, signed_kit.listed, signed_kit.published_at, signed_kit.key_id)
+    signed_statement = kit_statement(cycle.name, signed_kit.listed, signed_kit.published_at, signed_kit.key_id)
     return SignedKitBody.model_validate({"statement": signed_statement, "signature": signed_kit.signature})

@@ -30,10 +30,10 @@ from contest.cycle.rules.cycle import (
     Page,
     PageVersion,
     Parameters,
+    conflicting_kit,
     is_too_deep,
+    kit_statement,
     published_pages,
-    statement,
-    taken,
 )
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, changes
 from contest.cycle.set_files import Source
@@ -128,7 +128,8 @@ def announce(platform: Platform, who: str, content: AnnouncementContent, *, as_d
         announcement = replace(notices.published(announcement, now), version=1)
     what = "announcement drafted" if as_draft else "announcement published"
     platform.announcements.add(
-        announcement, Change(now, who, what, announcement.announcement_id, None, notices.described(announcement))
+        announcement,
+        Change(now, who, what, announcement.announcement_id, None, notices.describe_announcement(announcement)),
     )
     return announcement
 
@@ -201,7 +202,9 @@ def _replaced(
             after, new = decide(before, now)
         except LookupError:
             raise AnnouncementStateError.being(before.state.value) from None
-        entry = Change(now, who, what, announcement_id, notices.described(before), notices.described(after))
+        entry = Change(
+            now, who, what, announcement_id, notices.describe_announcement(before), notices.describe_announcement(after)
+        )
         platform.announcements.replace(before, after, entry, new)
         return after
 
@@ -224,7 +227,7 @@ def announcements_of_loading(
         return
     if parameters.version > before.last_version:
         current = reading.parameters(platform, before.version_at(now))
-        changed = changes(cycle_parameters.content(current), cycle_parameters.content(parameters))
+        changed = changes(cycle_parameters.version_content(current), cycle_parameters.version_content(parameters))
         yield None, notices.draft_of_parameters(parameters.version, changed, now, AT_ONCE, now)
     earlier, later = ({essay_set.name: essay_set for essay_set in cycle.sets} for cycle in (before, after))
     differing = sorted(name for name in {*earlier, *later} if earlier.get(name) != later.get(name))
@@ -409,11 +412,11 @@ def publish_kit(platform: Platform, who: str, listed: KitList) -> PublishedKit:
     def write(before: Cycle) -> PublishedKit:
         if before.kits and before.kits[0].listed == listed:
             return PublishedKit(before, before.kits[0], changed=False, warnings=())
-        other = taken(before.kits, listed)
+        other = conflicting_kit(before.kits, listed)
         if other is not None:
             raise KitVersionTakenError.of(listed.version, other.published_at)
         now, key_id = platform.clock.now(), platform.signer.public_key.key_id
-        content = canonical(statement(before.name, listed, now, key_id))
+        content = canonical(kit_statement(before.name, listed, now, key_id))
         kit = Kit(listed, now, key_id, signature_of(platform, content))
         after = replace(before, kits=(kit, *before.kits))
         after = replace(after, modules_changed_at=sets_and_modules_changed_at(before, after, now)[1])

@@ -192,7 +192,7 @@ _Yaml.add_implicit_resolver(
 )
 
 
-def listed(names: Sequence[str]) -> str:
+def names_in_one_line(names: Sequence[str]) -> str:
     """Return names of files in one line, the first of many."""
     return ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
 
@@ -265,7 +265,7 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track, pr
     )
     beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
     if names := [name for name in beside if name not in (head, program)]:
-        named = listed(names)
+        named = names_in_one_line(names)
         en = tr("left out, for they belong to no set of the cycle: {named}", named=named)
         yield Fault("left_out", head, en, {"files": names[:MOST_NAMED]})
 
@@ -412,7 +412,9 @@ def _check_files(
     if not named:
         message = tr("the set has no files")
         if ignored:
-            message = tr("the set has no file that can be read; left out are {listed}", listed=listed(ignored))
+            message = tr(
+                "the set has no file that can be read; left out are {listed}", listed=names_in_one_line(ignored)
+            )
         empty = Fault("empty_set", folder, message, {"files": list(ignored[:MOST_NAMED])} if ignored else {})
         reader.faults += foreign or (empty,)
     manifest = Manifest(tuple(sorted(items, key=lambda item: item.item_id)))
@@ -420,14 +422,14 @@ def _check_files(
     return Checked(manifest, reader.objects, reader.texts, ignored, first, foreign), reader.faults
 
 
-def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
+def set_warnings(source: SetSource, checked: Checked) -> Iterator[Fault]:
     """Warn of ignored files, of items of a set that is scored at once that lack the experts' annotations for it, and of
     annotations made with suggestions on which a barrier rests; no warning prevents loading."""
     yield from checked.foreign
     if names := checked.ignored:
         message = tr(
             "left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed}",
-            listed=listed(names),
+            listed=names_in_one_line(names),
         )
         yield Fault("ignored_files", source.folder, message, {"files": list(names[:MOST_NAMED])})
     bare = [item.item_id for item in checked.manifest.items if not item.references]

@@ -13,7 +13,14 @@ from pynamodb.transactions import TransactWrite
 from contest.adapters import aws
 from contest.adapters.aws import CatalogueItem, Versioned
 from contest.cycle.rules.cycle import Cycle, Parameters
-from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both, described
+from contest.cycle.rules.notices import (
+    Announced,
+    Announcement,
+    AnnouncementKind,
+    AnnouncementState,
+    both,
+    describe_announcement,
+)
 from contest.cycle.rules.sets import WORKED_ON, Import
 from contest.people.rules import Change
 from contest.people.store import logged_writes, save_logged
@@ -182,6 +189,6 @@ def _detail(announcement: Announcement) -> dict[str, Any]:
     """Return the event for subscribers: at most some 60 KB of two texts, of the 256 KB that an event may have."""
     return {
         "announcement_id": announcement.announcement_id,
-        **described(announcement),
+        **describe_announcement(announcement),
         "published_at": iso_or_none(announcement.published_at),
     }

@@ -54,12 +54,12 @@ BELONGS: Final = {
 
 def cycle(platform: Platform) -> HeldCycleBody:
     """Return the loaded cycle with all its sets."""
-    return HeldCycleBody.model_validate(parameters.shown(platform))
+    return HeldCycleBody.model_validate(parameters.loaded_cycle(platform))
 
 
 def runs(platform: Platform, mode: str | None, limit: int) -> run_wire.RunSummariesBody:
     """List runs, the latest start first."""
-    listed, now = planning.listed(platform, Mode(mode) if mode else None, limit), platform.clock.now()
+    listed, now = planning.list_runs(platform, Mode(mode) if mode else None, limit), platform.clock.now()
     cycle = reading.cycle_now(platform) if listed else None
     summaries = [_summary(platform, cycle, Schedule.of(listed_run), now) for listed_run in listed] if cycle else []
     return run_wire.RunSummariesBody(runs=[run_wire.RunSummaryBody(**summary) for summary in summaries])
@@ -69,8 +69,8 @@ def run(platform: Platform, run_id: str) -> run_wire.ConductedRunBody:
     """Return a run with its decisions and the progress of its results."""
     schedule = reading.schedule_now(platform, run_id)
     current, proposal = schedule.run, platform.runs.proposal(run_id)
-    reasons = (*publishing.of_final(platform, current), *commission.lacking(platform, current))
-    names = watching.names(platform, [amendment.who for amendment in current.amendments])
+    reasons = (*publishing.of_final(platform, current), *commission.missing_protocols(platform, current))
+    names = watching.author_names(platform, [amendment.who for amendment in current.amendments])
     return run_wire.ConductedRunBody.from_value(
         **_summary(platform, reading.cycle_now(platform), schedule, platform.clock.now()),
         version=current.version,
@@ -79,7 +79,7 @@ def run(platform: Platform, run_id: str) -> run_wire.ConductedRunBody:
         amendments=[
             run_wire.DecidedBody.from_value(amendment, name=names[amendment.who]) for amendment in current.amendments
         ],
-        settlement={**settling.shown(platform, run_id), "notices": [_notice(reason) for reason in reasons]},
+        settlement={**settling.settling_view(platform, run_id), "notices": [_notice(reason) for reason in reasons]},
     )
 
 
@@ -87,14 +87,14 @@ def _proposal(platform: Platform, schedule: Schedule, proposal: Proposal) -> run
     """Return the proposal on a mass failure, with the name of the person who dismissed it."""
     dismissed = proposal.body["dismissed"]
     if dismissed is not None:
-        dismissed = {**dismissed, "name": watching.names(platform, [dismissed["who"]])[dismissed["who"]]}
+        dismissed = {**dismissed, "name": watching.author_names(platform, [dismissed["who"]])[dismissed["who"]]}
     standing = watching.standing_of(schedule, proposal).value
     return run_wire.ProposalBody.from_value(**{**proposal.body, "dismissed": dismissed}, standing=standing)
 
 
 def watch(platform: Platform, run_id: str) -> run_wire.WatchBody:
     """Return a run at this moment with all its participants."""
-    view = watching.look(platform, reading.run_now(platform, run_id))
+    view = watching.watched_run(platform, reading.run_now(platform, run_id))
     coming = view.schedule.next_opening(view.now)
     return run_wire.WatchBody.from_value(
         view,
@@ -112,11 +112,11 @@ def _summary(platform: Platform, cycle: Cycle, schedule: Schedule, now: Millis) 
     return {
         "run_id": run.run_id,
         "state": schedule.state_at(now),
-        **planning.described(run),
+        **planning.describe_run(run),
         "total_files": schedule.total_files,
         "ends_at": schedule.ends_at,
         "continues": run.continues,
-        "confirmed": recording.confirmed(platform, cycle, run),
+        "confirmed": recording.is_confirmed(platform, cycle, run),
         "published": run.published_at is not None,
         "closed_at": run.closed_at,
     }
@@ -215,7 +215,7 @@ def decide_board(
 
 def protocols(platform: Platform, run_id: str) -> ProtocolsBody:
     """List the statements of judges and commission about a run."""
-    return ProtocolsBody.model_validate(watching.stated(platform, run_id))
+    return ProtocolsBody.model_validate(watching.run_protocols(platform, run_id))
 
 
 def state_for_judges(platform: Platform, who: str, run_id: str, request: ProtocolRequest) -> ProtocolsBody:
@@ -229,7 +229,9 @@ def state_for_commission(platform: Platform, who: str, run_id: str, request: Pro
 
 
 def _state(platform: Platform, who: str, run_id: str, by: Signatory, request: ProtocolRequest) -> ProtocolsBody:
-    commission.state(platform, who, run_id, commission.Statement(by, request.matter, request.positive, request.reason))
+    commission.record_protocol(
+        platform, who, run_id, commission.Statement(by, request.matter, request.positive, request.reason)
+    )
     return protocols(platform, run_id)
 
 
@@ -245,14 +247,14 @@ def annul(platform: Platform, who: str, request: results_wire.AnnulmentRequest) 
         message = tr("a result is annulled on a board, and nothing else is")
         raise InvalidRequestError.with_detail("of_a_result", message, field="body.board")
     subject = (request.of, request.subject, request.board or "")
-    decided = commission.decide(platform, who, subject, request.reason, annulled=request.annulled)
+    decided = commission.decide_annulment(platform, who, subject, request.reason, annulled=request.annulled)
     return results_wire.AnnulmentBody.from_value(decided)
 
 
 def unscored(platform: Platform) -> submissions_wire.WaitingListBody:
     """List sessions whose answers wait for scores."""
     return submissions_wire.WaitingListBody(
-        sessions=list(map(submissions_wire.WaitingBody.from_value, reporting.waiting(platform)))
+        sessions=list(map(submissions_wire.WaitingBody.from_value, reporting.sessions_waiting(platform)))
     )
 
 

@@ -55,7 +55,7 @@ _MAPPINGS: Final = frozenset({"properties", "$defs", "patternProperties"})
 """Keys of a schema whose content is names of our own, each with a schema."""
 
 
-def share(document: dict[str, Any]) -> None:
+def share_parts(document: dict[str, Any]) -> None:
     """Write each response and parameter of several operations once, among the components, and refer to it."""
     components = document["components"]
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
@@ -93,7 +93,7 @@ def without_titles(schema: Any, *, named: bool = False) -> Any:
     }
 
 
-def written(document: Mapping[str, Any]) -> str:
+def document_json(document: Mapping[str, Any]) -> str:
     """Return the document as JSON with a line for each path and each component, so that a change shows in its line."""
     return _lines(document, 3) + "\n"
 
@@ -356,7 +356,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     document["components"]["schemas"] = without_titles(_reached(document), named=True)
     _name_repeated(document["components"]["schemas"])
     document["components"]["schemas"] = _with_optional_named(_reached(document))
-    share(document)
+    share_parts(document)
     return document
 
 
@@ -413,7 +413,7 @@ def _optional(node: Any) -> str | None:
 
 def describe(app: APIGatewayHttpResolver) -> None:
     """Add the document's descriptions of its routes to the router of a function; a request needs none of them."""
-    for key, route in web.registered(app):
+    for key, route in web.registered_routes(app):
         row = web.DESCRIBED[key]
         if route.dependant.body_params:  # a handler that reads its body itself states its refusals itself
             row = row._replace(refusals=(MalformedJsonError, *row.refusals))

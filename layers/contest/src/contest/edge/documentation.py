@@ -230,13 +230,13 @@ def examples() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def detailed() -> frozenset[str]:
+def codes_with_details() -> frozenset[str]:
     """Return the codes of refusals whose body does not follow from its code and sentence alone."""
     return frozenset(code for code, body in examples().items() if body["error"]["details"]) | {REFUSED}
 
 
 @cache
-def retried() -> frozenset[str]:
+def codes_to_retry() -> frozenset[str]:
     """Return the codes of refusals that say when to retry the same request."""
     return frozenset(code for code, error in _errors().items() if error.retry_after_s is not None)
 
@@ -311,7 +311,9 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
     if _allowed(route) <= _DECIDING:
         codes.setdefault(int(RefusedError.status), []).append(REFUSED)
     shows = route.right is Right.EXCHANGE
-    responses = {status: _refused(named, detailed() if shows else frozenset()) for status, named in codes.items()}
+    responses = {
+        status: _refused(named, codes_with_details() if shows else frozenset()) for status, named in codes.items()
+    }
     if route.limit is not None:
         many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})
         many["content"]["application/json"] = {"model": GatewayError}
@@ -329,7 +331,7 @@ def _refused(codes: Sequence[str], with_example: frozenset[str]) -> dict[str, An
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {MEDIA_TYPE: {"model": Problem} | ({"examples": examples} if examples else {})},
     }
-    return described | (_headers(RETRY_AFTER) if retried() & set(codes) else {})
+    return described | (_headers(RETRY_AFTER) if codes_to_retry() & set(codes) else {})
 
 
 def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def code_in_words(code: str, language: Language) -> str:
     return code if text is None else in_language(text, language)
 
 
-def worded(column: Column, value: str, language: Language) -> str:
+def cell_text(column: Column, value: str, language: Language) -> str:
     """Return a text of a table's cell for a reader of one language."""
     if column.kind is CellKind.CODE:
         return code_in_words(value, language)
@@ -195,7 +195,7 @@ def _write(
     if isinstance(value, bool):
         sheet.write_boolean(*at, value)
     elif isinstance(value, str):
-        text = worded(column, value, language)
+        text = cell_text(column, value, language)
         lines = text.replace("\r\n", "\n").replace("\r", "\n")[:_MOST_OF_A_CELL]
         sheet.write_string(*at, lines, formats.quoted if harmless(text) != text else None)
     else:
@@ -220,16 +220,16 @@ def workbook(app: APIGatewayHttpResolver, name: str, tables: Sequence[Table], la
 
 def json_text(app: APIGatewayHttpResolver, text: str) -> Reply:
     """Return a JSON answer that may be long."""
-    return sent(app, text.encode("utf-8"), {"Content-Type": content_types.APPLICATION_JSON})
+    return file_answer(app, text.encode("utf-8"), {"Content-Type": content_types.APPLICATION_JSON})
 
 
 def _file(app: APIGatewayHttpResolver, content: bytes, media_type: str, name: str) -> Reply:
     """Return a file as an answer. ``name`` needs no quoting: ids have no such signs."""
     headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
-    return sent(app, content, headers)
+    return file_answer(app, content, headers)
 
 
-def sent(app: APIGatewayHttpResolver, content: bytes, own: dict[str, str]) -> Reply:
+def file_answer(app: APIGatewayHttpResolver, content: bytes, own: dict[str, str]) -> Reply:
     """Return content as an answer with these headers, compressed where the client takes that.
 
     :class:`ExportTooLargeError` for content that is too large for a function's answer.

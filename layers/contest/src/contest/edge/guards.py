@@ -44,7 +44,7 @@ def log() -> Logger:
 
 
 @contextmanager
-def about(context: Any, **facts: Any) -> Iterator[None]:
+def log_context(context: Any, **facts: Any) -> Iterator[None]:
     """Let every line logged inside, a failure's traceback too, carry the function's request id and these facts.
 
     ``correlation_id``: the id by which the caller knows the request, so that it finds the line.
@@ -76,7 +76,7 @@ def consume_whole(
 ) -> dict[str, Any]:
     """Do :func:`consume` for work that needs more of a message than its body."""
     failed, logger = [], log()
-    with about(context):
+    with log_context(context):
         for record in records:
             try:
                 work(record)
@@ -149,6 +149,6 @@ def logged_failures(context: Any, **facts: Any) -> Iterator[None]:
     try:
         yield
     except Exception:
-        with about(context, **facts):
+        with log_context(context, **facts):
             log().exception("failed")
         raise

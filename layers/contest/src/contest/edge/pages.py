@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, content_types
 
 from contest.charts import STYLE as TIMELINE_STYLE
-from contest.charts import inlined, session_chart, times_of_row
-from contest.edge.files import Language, code_in_words, in_language, sent, worded
+from contest.charts import inline_chart, session_chart, times_of_row
+from contest.edge.files import Language, cell_text, code_in_words, file_answer, in_language
 from contest.edge.guards import policy_of
 from contest.edge.web import Reply
 from contest.experts.progress import MarkingReport
@@ -115,7 +115,7 @@ class Page:
     blocks: tuple[Block, ...]
 
 
-def written(page: Page) -> str:
+def page_html(page: Page) -> str:
     """Write the page as HTML. O(cells)."""
     from markupsafe import Markup
 
@@ -139,7 +139,7 @@ def answer(app: APIGatewayHttpResolver, html: str, language: Language) -> Reply:
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
     }
-    return sent(app, html.encode("utf-8"), headers)
+    return file_answer(app, html.encode("utf-8"), headers)
 
 
 @cache
@@ -153,7 +153,7 @@ def _template() -> Template:
     return environment.get_template("report.html")
 
 
-def drawn(
+def bars_html(
     title: str, rows: Sequence[Bar], key: str, language: Language, *, mark: float | None = None, digits: int = 2
 ) -> Chart:
     """Draw bars under their title, with numbers as the language writes them."""
@@ -165,24 +165,24 @@ def section(table: Table, language: Language, charts: tuple[Chart, ...] = ()) ->
     title = in_language(table.title, language)
     if not table.rows:
         return Block(title, (in_language(EMPTY, language),))
-    return Block(title, charts=charts, tables=(shown(table, language),))
+    return Block(title, charts=charts, tables=(table_in(table, language),))
 
 
 EMPTY = tr("Nothing.")
 
 
-def shown(table: Table, language: Language) -> ShownTable:
+def table_in(table: Table, language: Language) -> ShownTable:
     """Return a table in a language."""
     columns = tuple(
         ShownColumn(in_language(column.title, language), column.kind is CellKind.NUMBER) for column in table.columns
     )
     rows = tuple(
         tuple(
-            plain(value, language, column.places)
+            scalar_text(value, language, column.places)
             if not isinstance(value, str)
             else moment(value)
             if column.kind is CellKind.MOMENT
-            else worded(column, value, language)
+            else cell_text(column, value, language)
             for column, value in zip(table.columns, row, strict=True)
         )
         for row in table.rows
@@ -190,7 +190,7 @@ def shown(table: Table, language: Language) -> ShownTable:
     return ShownTable(in_language(table.title, language), columns, rows)
 
 
-def plain(value: Any, language: Language, places: int = PERCENT_PLACES) -> str:
+def scalar_text(value: Any, language: Language, places: int = PERCENT_PLACES) -> str:
     """Return a scalar for people: fractions with so many decimals, halves up; words for truths."""
     if value is None:
         return NOTHING
@@ -253,7 +253,7 @@ def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
     counts = {"essays": len(work.essays), "done": work.done, "lacking": work.lacking, "thirds": work.thirds}
     facts = [(in_language(_SET, language), report.marking.set_name), (in_language(_NOW, language), moment(iso(now)))]
     facts += [(in_language(_COUNTS[name], language), str(count)) for name, count in counts.items()]
-    return written(Page(language, title, (Block(in_language(_MARKING, language), facts=tuple(facts)), *blocks)))
+    return page_html(Page(language, title, (Block(in_language(_MARKING, language), facts=tuple(facts)), *blocks)))
 
 
 def _experts(experts: Table, language: Language) -> Iterator[Chart]:
@@ -283,7 +283,7 @@ def _progress(all_tables: Sequence[Table], language: Language) -> tuple[Chart, .
 def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
     """Return a chart, unless all its values are undefined."""
     if any(row.value is not None for row in rows):
-        yield drawn(title, rows, key, language, digits=digits)
+        yield bars_html(title, rows, key, language, digits=digits)
 
 
 def _named_experts(all_tables: Sequence[Table], name: str) -> Table:
@@ -324,7 +324,7 @@ def run_page(record: Mapping[str, Any], language: Language) -> str:
     title = in_language(_RUN_TITLE, language).format(record["run"]["run_id"])
     by_team = in_language(_BY_TEAM, language).format(record["board"]["measure"][language])
     bars = [Bar(team_result["team_id"], team_result["value"]) for team_result in record["results"] or ()]
-    results = drawn(by_team, bars, "results", language, mark=record["board"]["barrier"])
+    results = bars_html(by_team, bars, "results", language, mark=record["board"]["barrier"])
     charts = {"teams": _annulments(record, language), "results": (results,)}
     tables = file_tables.of_record(record)
     about = Block(in_language(_RUN, language), facts=_named(record["run"], _RUN_FACTS, language))
@@ -338,7 +338,7 @@ def run_page(record: Mapping[str, Any], language: Language) -> str:
                 in_language(_MASS_FAILURE, language), (f"{numbers} · {code_in_words(failure['standing'], language)}",)
             ),
         )
-    return written(Page(language, title, tuple(blocks)))
+    return page_html(Page(language, title, tuple(blocks)))
 
 
 def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
@@ -354,8 +354,8 @@ def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, .
     by_team = [Bar(session["team_id"], _percent(session["solution"]["voided_share"])) for session in sessions]
     allowed = max((session["solution"]["allowed_share"] for session in sessions), default=None)
     return (
-        drawn(causes, by_cause, "causes", language, digits=0),
-        drawn(shares, by_team, "shares", language, mark=_percent(allowed)),
+        bars_html(causes, by_cause, "causes", language, digits=0),
+        bars_html(shares, by_team, "shares", language, mark=_percent(allowed)),
     )
 
 
@@ -422,7 +422,7 @@ def session_page(report: Mapping[str, Any], language: Language) -> str:
             (*_held_back(report, language), *_overcome(report, language)),
             _named(values, _SUBMISSION_FACTS, language),
         )
-        return written(Page(language, title, (about, *sections, section(tables[0], language))))
+        return page_html(Page(language, title, (about, *sections, section(tables[0], language))))
     title = in_language(_TITLE, language).format(report["session"]["session_id"])
     blocks = [
         Block(in_language(_SESSION, language), facts=_named(report["session"], _FACTS, language)),
@@ -433,7 +433,7 @@ def session_page(report: Mapping[str, Any], language: Language) -> str:
         *_decisions(report, language),
         section(tables[0], language),
     ]
-    return written(Page(language, title, tuple(blocks)))
+    return page_html(Page(language, title, tuple(blocks)))
 
 
 def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Language) -> tuple[tuple[str, str], ...]:
@@ -441,7 +441,7 @@ def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Langu
     facts = []
     for key, name in names.items():
         if (value := values.get(key)) is not None:
-            word = code_in_words if key in {"mode", "state", "language", "kind"} else plain
+            word = code_in_words if key in {"mode", "state", "language", "kind"} else scalar_text
             facts.append((in_language(name, language), moment(value) if key.endswith("_at") else word(value, language)))
     return tuple(facts)
 
@@ -496,7 +496,7 @@ def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tupl
     if all(row.value is None for row in rows):
         return ()
     caption = in_language(_RELATIVE, language)
-    return (drawn(caption, rows, key, language, mark=report["barrier"]["value"]),)
+    return (bars_html(caption, rows, key, language, mark=report["barrier"]["value"]),)
 
 
 def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -515,7 +515,7 @@ def _times(report: Mapping[str, Any], language: Language) -> Block:
                 Bar(in_language(name, language), None if statistics[part] is None else statistics[part] / 1000)
                 for part, name in _STATISTICS.items()
             ]
-            charts.append(drawn(in_language(title, language), bars, key, language))
+            charts.append(bars_html(in_language(title, language), bars, key, language))
     if "run" in report:
         run, name = report["run"], report["session"]["session_id"]
         heading = tr("Run {run_id}, {name}", run_id=run["run_id"], name=name)
@@ -524,7 +524,7 @@ def _times(report: Mapping[str, Any], language: Language) -> Block:
             [times_of_row(file, from_iso(file["opens_at"])) for file in report["files"]],
             run["limits"]["total_ms"],
         )
-        charts.append(Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline")))
+        charts.append(Chart(in_language(_TIMELINE, language), inline_chart(chart, "timeline", "timeline")))
     return Block(in_language(_TIMES, language), charts=tuple(charts))
 
 
@@ -534,7 +534,7 @@ def _voided(report: Mapping[str, Any], language: Language) -> Block:
     line = f"{voided['files']} ({_share(percent(voided['share'], 0.0, 1.0, least=1), language)})"
     rows = [Bar(code_in_words(cause, language), float(count["files"])) for cause, count in voided["by_cause"].items()]
     title = in_language(_VOIDED, language)
-    charts = (drawn(title, rows, "voided", language, digits=0),) if voided["files"] else ()
+    charts = (bars_html(title, rows, "voided", language, digits=0),) if voided["files"] else ()
     return Block(title, (line,), charts=charts)
 
 

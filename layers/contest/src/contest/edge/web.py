@@ -32,7 +32,7 @@ from pydantic import BaseModel
 
 from contest import settings
 from contest.edge import guards
-from contest.edge.guards import about, log, policy_of
+from contest.edge.guards import log, log_context, policy_of
 from contest.errors import (
     ForbiddenError,
     InternalError,
@@ -219,26 +219,26 @@ def handles(
     return register
 
 
-def registered(app: APIGatewayHttpResolver) -> Iterator[tuple[str, Any]]:
+def registered_routes(app: APIGatewayHttpResolver) -> Iterator[tuple[str, Any]]:
     """Yield the library's routes of a function, each with its key in the table of routes."""
     for route in (*app._static_routes, *app._dynamic_routes):  # the library has no public list of them
         yield f"{route.method} {route.path.replace('<', '{').replace('>', '}')}", route
 
 
 # Clause: platform §1 rights
-def start(app: APIGatewayHttpResolver, function: Function) -> Callable[[Event, Any], dict[str, Any]]:
+def make_handler(app: APIGatewayHttpResolver, function: Function) -> Callable[[Event, Any], dict[str, Any]]:
     """Return the function's handler. Its routes are exactly the table's rows of it; otherwise it does not start.
 
     :class:`RouteTableError` names routes that the table lacks or gives to another function, and rows without a handler.
     """
-    answered = Counter(key for key, _ in registered(app))
+    answered = Counter(key for key, _ in registered_routes(app))
     listed = Counter(route.key for route in ROUTES if route.function is function)
     if answered != listed:
         unlisted, unanswered = sorted(answered - listed), sorted(listed - answered)
         raise RouteTableError(f"{function}: not in its rows of contest.routes: {unlisted}; no handler: {unanswered}")
     preload()
     if settings.starts_ahead():
-        for key, route in registered(app):
+        for key, route in registered_routes(app):
             # Made ahead of the first request of a route: the schemas of its parameters and answers.
             _ = route.dependant  # made at its first use, then cached
             for model in (DESCRIBED[key].model, *DESCRIBED[key].others.values()):
@@ -258,7 +258,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     if address is None:
         return dict(guards.FORBIDDEN)
     claims, identity = _authorized(event), _identity(event)
-    with about(
+    with log_context(
         context,
         correlation_id=event.get("requestContext", {}).get("requestId"),
         route=event.get("routeKey"),
@@ -375,7 +375,7 @@ def answer(
     return Response(int(status), content_types.APPLICATION_JSON, text, headers)
 
 
-def shipped(text: str, media_type: str) -> Reply:
+def long_answer(text: str, media_type: str) -> Reply:
     """Return a long answer that was built with this code: gzipped (RFC 9110 §8.4.1.3) where that is accepted."""
     return _shipped(text, media_type, {})
 
@@ -391,7 +391,7 @@ def _shipped(text: str, media_type: str, own: dict[str, str]) -> Reply:
     return Response(int(HTTPStatus.OK), media_type, text, headers, compress=True)
 
 
-def drawing(svg: bytes) -> Reply:
+def picture(svg: bytes) -> Reply:
     """Return an answer that is a picture."""
     return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})
 
@@ -401,12 +401,12 @@ def table(csv: str) -> Reply:
     return Response(int(HTTPStatus.OK), f"{CSV}; charset=utf-8", csv, {"Cache-Control": "no-store"})
 
 
-def lines(text: str) -> Reply:
+def json_lines(text: str) -> Reply:
     """Return an answer that is a JSON value a line."""
     return Response(int(HTTPStatus.OK), LINES, text, {"Cache-Control": "no-store"})
 
 
-def elsewhere(path: str) -> Reply:
+def redirect(path: str) -> Reply:
     """Return an answer that is under another path of the same host."""
     headers: dict[str, str | list[str]] = {"Location": path, "Cache-Control": "no-store"}
     return Response(int(HTTPStatus.TEMPORARY_REDIRECT), None, None, headers)

@@ -75,7 +75,7 @@ class Uncertain(NamedTuple):
     """The read facts do not decide which file is next."""
 
 
-def announced(platform: Platform, case: Case) -> NextFile:
+def preview_next(platform: Platform, case: Case) -> NextFile:
     """Compute the next file without side effects (never closes the session)."""
     session, schedule, known_gone = case.session, case.schedule, case.request.gone
     number = _among_read(case)
@@ -133,7 +133,7 @@ def _among_known(case: Case, facts: Known) -> int | None:
 def _lowest(case: Case, looked: _Looked) -> int | Uncertain | None:
     """Find the lowest number that can still come; files that prove to be gone for good are noted."""
     schedule, arrival, known_gone = case.schedule, case.request.arrival, case.request.gone
-    for number in schedule_rules.possible(case.session.files, schedule, known_gone):
+    for number in schedule_rules.possible_files(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
             return Uncertain()
         delivery = looked.deliveries.get(number)
@@ -143,7 +143,7 @@ def _lowest(case: Case, looked: _Looked) -> int | Uncertain | None:
         if schedule is None:
             return number
         marks = (looked.deliveries, looked.first_requests, case.latest)
-        chance = schedule_rules.chance(arrival, number, schedule, *marks)
+        chance = schedule_rules.file_chance(arrival, number, schedule, *marks)
         if chance is Chance.OPEN:
             return number
         if chance is Chance.LOST:
@@ -185,10 +185,12 @@ def next_file(platform: Platform, request: Request) -> NextFile:
         is_over = session_rules.is_settled(session, first.deliveries, arrival)
         closes_at = session_rules.closes_at(deadlines.values())
     else:
-        is_over = fate.settled(first.circumstances, first.deliveries, arrival)
+        is_over = fate.is_settled(first.circumstances, first.deliveries, arrival)
         closes_at = schedule.closes_at(deadlines)
     if is_over:
-        return NextFile(None, following.end(platform, session, State.FINISHED, arrival), None, schedule=schedule)
+        return NextFile(
+            None, following.end_session(platform, session, State.FINISHED, arrival), None, schedule=schedule
+        )
     return NextFile(None, session, closes_at, schedule=schedule)
 
 
@@ -221,7 +223,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
         promised = (Figure.HAND_OUT_LATENESS, request.arrival)
         delivery = _write(platform, session, number, platform.clock.now(), fresh, promised)
     case.request.gone[number] = delivery.answer_by
-    standing = following.standing(platform, work, delivery) if work.is_dialogue else None
+    standing = following.dialogue_standing(platform, work, delivery) if work.is_dialogue else None
     return HandedOut(planned, delivery, content, window, standing)
 
 
@@ -239,7 +241,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, window: Window,
             # The clock stands still: no request waits, and no first request is noted.
             raise _not_yet(platform, schedule, number)
     marks = (read_facts.deliveries, read_facts.first_requests, case.latest)
-    counted = schedule_rules.credited(request.arrival, number, schedule, *marks)
+    counted = schedule_rules.credited_moment(request.arrival, number, schedule, *marks)
     first_request = platform.deliveries.ask(session.session_id, number, counted)
     if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by
@@ -251,7 +253,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, window: Window,
     if run_id is not None and armed.get(number) != window.opens_at:  # this process looks once for every opening
         was_read = (read_facts.needs.run_id, read_facts.needs.release) == (run_id, number)
         before = read_facts.release if was_read else platform.runs.release(run_id, number)
-        under_way.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
+        under_way.arm_file(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
         platform.memory.put(("armed", run_id), {**armed, number: window.opens_at})
     opened = platform.clock.wait_until(window.opens_at)
     if not schedule.is_open(number, opened):
@@ -398,7 +400,7 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     standing = None
     if work.is_dialogue:
         latest = deliveries.get(session.session_id, number) or state.delivery
-        standing = following.standing(platform, work, latest)
+        standing = following.dialogue_standing(platform, work, latest)
     return Taken(receipt, _coming(platform, case, state), standing, answer.heard.warnings)
 
 
@@ -518,9 +520,11 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
     # A decision is no earlier than what it is about, whatever the clocks say.
     now = max(platform.clock.now(), heard.arrival, heard.body_at or 0)
     if not work.is_dialogue:
-        return delivery_rules.accept(delivery, heard, now=now, sends_per_file=sends, session_open=state.is_open)
+        return delivery_rules.accept_answer(delivery, heard, now=now, sends_per_file=sends, session_open=state.is_open)
     try:
-        return delivery_rules.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=state.is_open)
+        return delivery_rules.take_turn(
+            delivery, course, heard, now=now, sends_per_file=sends, session_open=state.is_open
+        )
     except LookupError:
         step = course.step_of(delivery.turns)
         if state.is_open:
@@ -532,11 +536,11 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
 def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: Decision) -> Receipt:
     """Return the signed receipt of a decision; a turn's has its kind, the step after it and its response."""
     work, heard, key_id = incoming.work, incoming.heard, platform.signer.public_key.key_id
-    promise = delivery_rules.content(state.session, work.planned.file_id, heard, decision, key_id)
+    promise = delivery_rules.receipt_content(state.session, work.planned.file_id, heard, decision, key_id)
     if work.is_dialogue:
         after, response = decision.after, None
         if decision.status is Status.ACCEPTED:
-            response = following.response(platform, work, after, after.turns)
+            response = following.last_response(platform, work, after, after.turns)
         response_sha256 = None if response is None else sha256_hex(canonical(response))
         step = work.course.step_of(after.turns)
         promise |= {"kind": heard.kind, "step": step, "response_sha256": response_sha256}
@@ -561,7 +565,7 @@ def _coming(platform: Platform, case: Case, state: _State) -> NextFile | None:
     """
     session = state.session
     if state.is_open:
-        coming = announced(platform, case._replace(session=session))
+        coming = preview_next(platform, case._replace(session=session))
         if coming.number is not None or coming.schedule is not None:
             return coming
         session = following.by_time(platform, session, platform.clock.now(), seen_at=case.request.arrival)

@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.aws import CatalogueItem, ExchangeItem, atomic_writes, condition, expiry
+from contest.adapters.aws import CatalogueItem, ExchangeItem, atomic_writes, conditional_write, expiry
 from contest.channel.rules import Attachment
 from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
 from contest.cycle.store import CycleItem, current_key, cycle_of
@@ -124,10 +124,10 @@ class DynamoDeliveries:
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         for attempt in range(1, _MEETINGS):
             try:
-                with condition():
+                with conditional_write():
                     _file(session_id, number).update(actions=[_arrival(content_sha256).remove()])
             except LostRaceError:  # it met a transaction
-                aws.pause(attempt)
+                aws.back_off(attempt)
             else:
                 return
 
@@ -221,7 +221,7 @@ class DynamoOutbox:
         item = OutboxItem(_outbox_key(job.session_id), _outbox_sk(job.session_id, job.number, job.content_sha256))
         actions: list[Action] = [OutboxItem.enqueued_at.set(at), OutboxItem.enqueued.set(entry.enqueued + 1)]
         try:
-            with condition():
+            with conditional_write():
                 item.update(actions=actions, condition=OutboxItem.enqueued == entry.enqueued)
         except LostRaceError:
             return
@@ -239,7 +239,7 @@ def _first(session_id: str, number: int, name: str, at: Millis) -> Millis:
     noted = Path([name])
     for attempt in range(1, _MEETINGS):
         try:
-            with condition():
+            with conditional_write():
                 _file(session_id, number).update(
                     actions=[noted.set(at)], condition=noted.does_not_exist() | (noted > at)
                 )
@@ -249,7 +249,7 @@ def _first(session_id: str, number: int, name: str, at: Millis) -> Millis:
             stored = aws.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True).get("Item", {})
             if name in stored and int(stored[name]["N"]) <= at:
                 return int(stored[name]["N"])
-            aws.pause(attempt)
+            aws.back_off(attempt)
         else:
             return at
     raise TimeoutError(f"{name} of file {number} of session {session_id} met {_MEETINGS} transactions")
@@ -529,7 +529,7 @@ def _batch(keys: Mapping[str, set[ItemKey]]) -> dict[ItemKey | None, Raw]:
     by_key: dict[ItemKey | None, Raw] = {}
     for attempt in range(_ATTEMPTS):
         if attempt:
-            aws.pause(attempt)
+            aws.back_off(attempt)
         answered = aws.client("dynamodb").batch_get_item(RequestItems=pending)
         for items in answered["Responses"].values():
             by_key.update({(item["pk"]["S"], item["sk"]["S"]): item for item in items})

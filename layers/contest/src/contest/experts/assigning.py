@@ -11,7 +11,14 @@ from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Item, Mode
 from contest.experts import judged_essays
 from contest.experts.judged_essays import Bench
 from contest.experts.rules import assignment as assignment_rules
-from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
+from contest.experts.rules.assignment import (
+    Assignment,
+    AssignmentState,
+    EssayWork,
+    Marking,
+    assignment_at,
+    missing_experts,
+)
 from contest.experts.rules.sharing_out import (
     INDEPENDENT,
     EssaysNotCoveredError,
@@ -21,7 +28,7 @@ from contest.experts.rules.sharing_out import (
     changed_meanwhile,
     share_out,
 )
-from contest.experts.work import described
+from contest.experts.work import describe_assignment
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
@@ -119,7 +126,9 @@ def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:
     material = _material(platform, order)
     marking, parameters = material.bench.marking, material.bench.parameters
     wants = [
-        want for essay in material.essays if (want := wanted(essay, material.assignments[essay.item_id])) is not None
+        want
+        for essay in material.essays
+        if (want := missing_experts(essay, material.assignments[essay.item_id])) is not None
     ]
     experts = platform.experts.all()
     before = judged_essays.loads(platform, experts, marking.marking_id)
@@ -137,7 +146,7 @@ def _material(platform: Platform, order: MarkingOrder) -> _Material:
     marking = stored_marking or marking
     track = reading.track_of(platform, marking)
     parameters = reading.parameters(platform, marking.parameters_version)
-    bench = Bench(marking, track, judged_essays.judging(track), parameters)
+    bench = Bench(marking, track, judged_essays.judging_track(track), parameters)
     stored = {essay.item_id: essay for essay in platform.experts.essays(marking.marking_id)}
     essays = tuple(stored.get(essay.item_id) or essay for essay in fresh)
     assignments = judged_essays.given_in(platform, essays, platform.clock.now())
@@ -200,7 +209,7 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
         _finished(platform, session.run_id or "")
     elif session.is_open:
         raise RefusedError("session_not_over", tr("the session still goes on"))
-    experts = judged_essays.judging(reading.track_of(platform, session))
+    experts = judged_essays.judging_track(reading.track_of(platform, session))
     marking_id, essays = judged_essays.ratings_of(session_id), []
     for delivery in platform.deliveries.of_session(session_id):
         if delivery.answer is None:
@@ -208,7 +217,7 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
         named = (session_id, delivery.number, delivery.answer.content_sha256)
         item = reading.item_of(platform, session, reading.planned_file(platform, session, delivery.number))
         content = reading.item_content(platform, session.cycle, item.content)
-        if experts.cards(content, judged_essays.answer(platform, named), "") is not None:
+        if experts.cards(content, judged_essays.team_answer(platform, named), "") is not None:
             place = (f"{session_id}-{delivery.number:04d}", item.language, item.group, item.content)
             essays.append(EssayWork(marking_id, *place, answer=named))
     source = (session.cycle, session.track, session.order.set_name, session.run_id, session.parameters_version)
@@ -261,7 +270,7 @@ def _given(
     is_third = is_third_lacking(material.assignments[essay.item_id])
     for expert_id in experts:
         name = platform.randomness.assignment_id()
-        yield judged_essays.given_now(material.bench, essay, expert_id, name, now, is_third=is_third, words=words)
+        yield judged_essays.assignments_now(material.bench, essay, expert_id, name, now, is_third=is_third, words=words)
 
 
 def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
@@ -334,7 +343,7 @@ def reassign(
 def _successor(
     platform: Platform, essay: EssayWork, assignments: Sequence[Assignment], to: str | None, now: Millis
 ) -> Assignment:
-    want = wanted(essay, assignments)
+    want = missing_experts(essay, assignments)
     if want is None:
         raise RefusedError("nobody_lacking", tr("the essay has all its experts; somebody else was given it already"))
     experts = _candidates(platform, to)
@@ -342,9 +351,11 @@ def _successor(
     if shared.uncovered:
         raise EssaysNotCoveredError.naming(shared.uncovered)
     ((expert_id,),) = shared.experts.values()
-    name, at = platform.randomness.assignment_id(), judged_essays.bench(platform, essay.marking_id)
+    name, at = platform.randomness.assignment_id(), judged_essays.judging_facts(platform, essay.marking_id)
     words = judged_essays.counted_words(platform, at, [essay])[essay.item_id]
-    return judged_essays.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(assignments), words=words)
+    return judged_essays.assignments_now(
+        at, essay, expert_id, name, now, is_third=is_third_lacking(assignments), words=words
+    )
 
 
 def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
@@ -370,16 +381,19 @@ def _decided(
     """Decide about an assignment until it is written; the first result is the assignment, a second one is new."""
 
     def read() -> _Context:
-        assignment, now = judged_essays.stored(platform, *name), platform.clock.now()
+        assignment, now = judged_essays.stored_assignment(platform, *name), platform.clock.now()
         essay = judged_essays.essay_of(platform, assignment)
-        return _Context(standing(assignment, now), essay, judged_essays.given(platform, essay, now), now)
+        return _Context(assignment_at(assignment, now), essay, judged_essays.assignments_at(platform, essay, now), now)
 
     def written(context: _Context) -> tuple[Assignment, ...]:
         results = decide(context)
         changed = tuple(assignment for assignment in results if assignment is not context.assignment)
         if not changed:
             return results
-        states_told = (described(context.assignment), {**described(results[-1]), "ended": described(results[0])})
+        states_told = (
+            describe_assignment(context.assignment),
+            {**describe_assignment(results[-1]), "ended": describe_assignment(results[0])},
+        )
         change = Change(context.now, who, what, name[1], states_told[0], states_told[1])
         platform.experts.write(Written(changed, _essays(context, results)), change)
         return results

@@ -19,10 +19,10 @@ from contest.experts.rules.assignment import (
     Draft,
     EssayWork,
     Marking,
+    assignment_at,
     independent_markups,
     markups,
-    standing,
-    wanted,
+    missing_experts,
 )
 from contest.experts.rules.progress import progress
 from contest.experts.rules.sharing_out import (
@@ -62,7 +62,7 @@ class Bench:
         return self.track.steps(self.parameters.track)[0].name
 
 
-def bench(platform: Platform, marking_id: str) -> Bench:
+def judging_facts(platform: Platform, marking_id: str) -> Bench:
     """Return the track, parameters and project by which drafts are judged; read once per process."""
     return cast(Bench, platform.memory.keep(("bench", marking_id), lambda: _bench(platform, marking_id)))
 
@@ -73,10 +73,10 @@ def _bench(platform: Platform, marking_id: str) -> Bench:
         raise UnknownMarkingError
     track = reading.track_of(platform, marking)
     parameters = reading.parameters(platform, marking.parameters_version)
-    return Bench(marking, track, judging(track), parameters)
+    return Bench(marking, track, judging_track(track), parameters)
 
 
-def judging(track: Track) -> MarkedByExperts:
+def judging_track(track: Track) -> MarkedByExperts:
     """Return the track with the experts' methods; refuse one whose references are not annotated here."""
     if not isinstance(track, MarkedByExperts):
         raise RefusedError(
@@ -113,25 +113,25 @@ def draft_bytes(platform: Platform, assignment_id: str, draft: Draft) -> bytes:
 def judged_draft(platform: Platform, at: Bench, essay: EssayWork, body: bytes) -> Judged:
     """Return the track's judgement of a draft."""
     if essay.answer is not None:
-        return at.experts.judge_ratings(answer(platform, essay.answer), body, at.parameters.track)
+        return at.experts.judge_ratings(team_answer(platform, essay.answer), body, at.parameters.track)
     return at.experts.judge(annotated_item(platform, at, essay), body, at.parameters.track)
 
 
-def answer(platform: Platform, named: tuple[str, int, str]) -> Any:
+def team_answer(platform: Platform, named: tuple[str, int, str]) -> Any:
     """Return a team's stored answer; not to be changed."""
     name = stored_names.answer_name(*named)
     return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)), lambda _: ANSWER_SIZE)
 
 
-def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
+def shown_essay(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
     """Return an essay, or an answer with explanations to rate, in the expert's form."""
     content = annotated_item(platform, at, essay)
     if essay.answer is not None:
-        return at.experts.cards(content, answer(platform, essay.answer), file_id)
+        return at.experts.cards(content, team_answer(platform, essay.answer), file_id)
     return at.track.hand_out(content, file_id, at.step)
 
 
-def markup(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Any:
+def assignment_markup(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Any:
     """Return the canonical annotation of an assignment; LookupError where it brought none."""
     if assignment.markup is None:
         raise LookupError(f"assignment {assignment.assignment_id} has no markup")
@@ -139,7 +139,7 @@ def markup(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignme
 
 
 # Clause: platform §1 expert
-def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
+def stored_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
     """Return an expert's own assignment as last written; any other is unknown."""
     assignment = platform.experts.assignment(expert_id, assignment_id)
     if assignment is None:
@@ -147,16 +147,16 @@ def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment
     return assignment
 
 
-def given(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment, ...]:
+def assignments_at(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment, ...]:
     """Return all assignments of an essay as they are at a moment, in their order."""
-    return tuple(standing(assignment, now) for assignment in platform.experts.assignments(essay.given))
+    return tuple(assignment_at(assignment, now) for assignment in platform.experts.assignments(essay.given))
 
 
 def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Mapping[str, tuple[Assignment, ...]]:
     """Return the assignments of many essays, by item."""
     names = [name for essay in essays for name in essay.given]
     assignments = {
-        assignment.assignment_id: standing(assignment, now) for assignment in platform.experts.assignments(names)
+        assignment.assignment_id: assignment_at(assignment, now) for assignment in platform.experts.assignments(names)
     }
     return {
         essay.item_id: tuple(assignments[name] for _, name in essay.given if name in assignments) for essay in essays
@@ -164,7 +164,7 @@ def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Ma
 
 
 # Clause: R 7.10, platform §5 third
-def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
+def apply_third_expert_rule(platform: Platform, marking_id: str, item_id: str) -> bool:
     """Apply the rule for a third expert to an essay with changed annotations, and assign the third expert if needed.
 
     Nothing happens while fewer than two independent markups are there. A rule that was asked about the same two
@@ -175,7 +175,7 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
     def decided(essay: EssayWork | None) -> bool:
         if essay is None or not essay.due:
             return False
-        at = bench(platform, marking_id)
+        at = judging_facts(platform, marking_id)
         # As they are written: an assignment that has run out may still get a draft that arrived in time.
         assignments = platform.experts.assignments(essay.given)
         two = independent_markups(assignments)
@@ -188,14 +188,14 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
 
 
 # Clause: R 7.10, platform §5 third
-def call(platform: Platform, marking_id: str, item_id: str) -> bool:
+def assign_third_expert(platform: Platform, marking_id: str, item_id: str) -> bool:
     """Assign the third expert that an essay needs and lacks; return whether one was assigned."""
 
     def called(essay: EssayWork | None) -> bool:
         if essay is None or essay.third is None or not essay.third.is_needed:
             return False
         assignments = platform.experts.assignments(essay.given)
-        added = _third(platform, bench(platform, marking_id), essay, assignments)
+        added = _third(platform, judging_facts(platform, marking_id), essay, assignments)
         if added:
             changed = essay.changed(added, third=essay.third, due=essay.due)
             platform.experts.write(Written(added, (changed,), independent_markups(assignments)), None)
@@ -204,7 +204,7 @@ def call(platform: Platform, marking_id: str, item_id: str) -> bool:
     return read_and_decide(lambda: platform.experts.essay(marking_id, item_id), called)
 
 
-def given_now(
+def assignments_now(
     at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool, words: int
 ) -> Assignment:
     """Return a new assignment, with the time that the cycle gives for such an essay."""
@@ -250,7 +250,7 @@ def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Ass
     hashes = tuple(assignment.markup.content_sha256 for assignment in two if assignment.markup)
     if essay.third is not None and essay.third.markups == hashes:
         return essay.third
-    first, second = (markup(platform, at, essay, assignment) for assignment in two)
+    first, second = (assignment_markup(platform, at, essay, assignment) for assignment in two)
     item, rules = annotated_item(platform, at, essay), at.parameters.track
     track_reasons = at.experts.third_expert(item, first, second, rules)
     reasons: list[dict[str, Any]] = [
@@ -266,7 +266,7 @@ def _third(
     platform: Platform, at: Bench, essay: EssayWork, assignments: Sequence[Assignment]
 ) -> tuple[Assignment, ...]:
     """Return the third expert's assignment; nothing if none is needed or nobody is available."""
-    want = wanted(essay, assignments) if essay.third is not None and essay.third.is_needed else None
+    want = missing_experts(essay, assignments) if essay.third is not None and essay.third.is_needed else None
     if want is None:
         return ()
     experts = platform.experts.all()
@@ -278,12 +278,12 @@ def _third(
         return ()
     now, name = platform.clock.now(), platform.randomness.assignment_id()
     words = counted_words(platform, at, [essay])[essay.item_id]
-    return tuple(given_now(at, essay, expert_id, name, now, is_third=True, words=words) for expert_id in chosen)
+    return tuple(assignments_now(at, essay, expert_id, name, now, is_third=True, words=words) for expert_id in chosen)
 
 
 def consider_thirds(platform: Platform, marking_id: str, item_id: str) -> int:
     """Apply the rule for a third expert where it is due; return 1 if it was."""
-    return int(consider(platform, marking_id, item_id))
+    return int(apply_third_expert_rule(platform, marking_id, item_id))
 
 
 def ratings_of(session_id: str) -> str:
@@ -336,11 +336,13 @@ def take_in_session_ratings(platform: Platform, session_id: str) -> bool:
 
 def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
     marking_id = ratings_of(session_id)
-    at, essays = bench(platform, marking_id), platform.experts.essays(marking_id)
+    at, essays = judging_facts(platform, marking_id), platform.experts.essays(marking_id)
     assignments = given_in(platform, essays, platform.clock.now())
     ratings = {}
     for essay in essays:
-        raters = [markup(platform, at, essay, assignment) for assignment in markups(assignments[essay.item_id])]
+        raters = [
+            assignment_markup(platform, at, essay, assignment) for assignment in markups(assignments[essay.item_id])
+        ]
         if raters and essay.answer is not None:
             # By explanation: one list with a yes or no per expert.
             ratings[reading.rated_name(*essay.answer)] = {name: [rater[name] for rater in raters] for name in raters[0]}
@@ -355,7 +357,7 @@ def references_of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[
     """
     if platform.experts.marking(run_id) is None:
         return None
-    at, essays = bench(platform, run_id), platform.experts.essays(run_id)
+    at, essays = judging_facts(platform, run_id), platform.experts.essays(run_id)
     assignments = given_in(platform, essays, platform.clock.now())
     _refuse_unless_done(at, essays, assignments)
     pseudonyms = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
@@ -386,7 +388,7 @@ def _refuse_unless_done(
 
 def _reference(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment, pseudonym: str) -> Any:
     item = annotated_item(platform, at, essay)
-    canonical_markup = markup(platform, at, essay, assignment)
+    canonical_markup = assignment_markup(platform, at, essay, assignment)
     reference = at.experts.reference(item, canonical_markup, pseudonym, is_third=assignment.is_third)
     suggested = assignment.suggested
     if suggested is None or not isinstance(at.track, TakesSuggestions):
@@ -401,7 +403,7 @@ def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[
     They cover each finished item after ``after``: its own content, then its references, numbered in their order;
     canonical JSON by names. O(items).
     """
-    at, essays = bench(platform, marking_id), platform.experts.essays(marking_id)
+    at, essays = judging_facts(platform, marking_id), platform.experts.essays(marking_id)
     assignments = given_in(platform, essays, platform.clock.now())
     pseudonyms = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
     for essay in sorted(essays, key=lambda essay: essay.item_id):

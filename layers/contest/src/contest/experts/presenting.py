@@ -65,13 +65,13 @@ def plan(assignment_plan: Plan, *, preview: bool) -> wire.PlanBody:
     )
 
 
-def chosen(request: wire.ReplayRequest) -> Chosen:
+def replay_choice(request: wire.ReplayRequest) -> Chosen:
     """Return the choice of work to replay."""
     teams = None if request.teams is None else tuple(request.teams)
     return Chosen(request.run_id, tuple(request.files), tuple(request.people), request.seed, teams, request.limit_s)
 
 
-def said(review: wire.ReviewRequest) -> Said:
+def review_answers(review: wire.ReviewRequest) -> Said:
     """Return a clinician's answers."""
     return Said(review.revision, review.answers, review.comment, review.round)
 

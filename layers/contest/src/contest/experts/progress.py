@@ -21,9 +21,9 @@ from contest.experts.rules.assignment import (
     EssayWork,
     Marking,
     Speed,
+    assignment_at,
     by_suggestions,
     speeds,
-    standing,
 )
 from contest.experts.rules.progress import Forecast, Progress, forecast, progress
 from contest.experts.rules.sharing_out import (
@@ -33,7 +33,7 @@ from contest.experts.rules.sharing_out import (
     UnknownExpertError,
     UnknownMarkingError,
 )
-from contest.experts.work import described
+from contest.experts.work import describe_assignment
 from contest.people.errors import NoExpertsAccountError
 from contest.people.rules import Change, Role, by_person
 from contest.platform import Platform, read_and_decide
@@ -68,7 +68,7 @@ class Calibrated:
 
 
 # Clause: platform §5 calibration
-def begin(platform: Platform, expert_id: str) -> Assignment:
+def begin_calibration(platform: Platform, expert_id: str) -> Assignment:
     """Give an expert a training essay of its competence that it has not had; the one under way if there is one.
 
     The next essay is drawn by the expert's id, so that experts begin with different essays.
@@ -79,7 +79,7 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
 
     def written(had: Sequence[Assignment]) -> Assignment:
         now = platform.clock.now()
-        under_way = [assignment for assignment in had if standing(assignment, now).state in UNDER_WAY]
+        under_way = [assignment for assignment in had if assignment_at(assignment, now).state in UNDER_WAY]
         return under_way[0] if under_way else _begun(platform, expert, had)
 
     return read_and_decide(
@@ -89,14 +89,19 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
 
 
 # Clause: platform §5 calibration
-def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibrated:
+def calibration_result(platform: Platform, expert_id: str, assignment_id: str) -> Calibrated:
     """Return an expert's agreement with the experts of a training essay; refused before the own annotation exists."""
-    assignment = standing(judged_essays.stored(platform, expert_id, assignment_id), platform.clock.now())
+    assignment = assignment_at(
+        judged_essays.stored_assignment(platform, expert_id, assignment_id), platform.clock.now()
+    )
     if not assignment.is_calibration or assignment.markup is None:
         raise CalibrationNotDoneError
-    at, essay = judged_essays.bench(platform, assignment.marking_id), judged_essays.essay_of(platform, assignment)
+    at, essay = (
+        judged_essays.judging_facts(platform, assignment.marking_id),
+        judged_essays.essay_of(platform, assignment),
+    )
     item, rules = judged_essays.annotated_item(platform, at, essay), at.parameters.track
-    own = judged_essays.markup(platform, at, essay, assignment)
+    own = judged_essays.assignment_markup(platform, at, essay, assignment)
     source = reading.manifest(platform, at.marking.cycle, at.marking.manifest).by_id()[essay.item_id]
     names = (stored_names.blob_names(at.marking.cycle, "references", reference) for reference in source.references)
     references = [json.loads(platform.blobs.get(name)) for name in names]
@@ -129,8 +134,8 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
     essay = platform.experts.essay(marking.marking_id, item.item_id) or EssayWork(
         marking.marking_id, item.item_id, item.language, item.group, item.content, is_calibration=True
     )
-    at = judged_essays.bench(platform, marking.marking_id)
-    assignment = judged_essays.given_now(
+    at = judged_essays.judging_facts(platform, marking.marking_id)
+    assignment = judged_essays.assignments_now(
         at,
         essay,
         expert.expert_id,
@@ -139,7 +144,9 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
         is_third=False,
         words=judged_essays.counted_words(platform, at, [essay])[essay.item_id],
     )
-    log_change = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(assignment))
+    log_change = Change(
+        now, by_person(expert.expert_id), "calibration assigned", name, None, describe_assignment(assignment)
+    )
     platform.experts.write(Written((assignment,), (essay.changed((assignment,), third=None, due=False),)), log_change)
     return assignment
 
@@ -190,7 +197,7 @@ CALIBRATIONS_SHOWN: Final = 5
 """Number of an expert's latest calibrations that are averaged: work of the first hour says little of today."""
 
 
-def markings(platform: Platform) -> Sequence[Marking]:
+def list_markings(platform: Platform) -> Sequence[Marking]:
     """List all annotation projects, the latest first; at the same moment by id."""
     return sorted(platform.experts.markings(), key=lambda marking: (-marking.created_at, marking.marking_id))
 
@@ -249,7 +256,7 @@ def _calibrated(platform: Platform, expert_id: str, assignment: Assignment) -> t
     key = ("calibrated", assignment.assignment_id, digest)
 
     def made() -> tuple[float | None, float | None]:
-        calibration = calibrated(platform, expert_id, assignment.assignment_id)
+        calibration = calibration_result(platform, expert_id, assignment.assignment_id)
         return calibration.accuracy, calibration.experts_accuracy
 
     return cast(tuple[float | None, float | None], platform.memory.keep(key, made))
@@ -273,7 +280,7 @@ def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
 
     Two annotations were compared when the rule for a third expert was applied; the comparisons are folded here.
     """
-    at = judged_essays.bench(platform, marking_id)
+    at = judged_essays.judging_facts(platform, marking_id)
     essays = platform.experts.essays(marking_id)
     return _agreement(at, essays, judged_essays.given_in(platform, essays, platform.clock.now()))
 
@@ -296,7 +303,7 @@ class MarkingReport:
 # Clause: R 7.10, R 8.3.2, platform §5 progress
 def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
     """Return progress, speed, agreement, drift and third experts together; :class:`UnknownMarkingError`."""
-    at = judged_essays.bench(platform, marking_id)
+    at = judged_essays.judging_facts(platform, marking_id)
     essays = platform.experts.essays(marking_id)
     assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     names = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
@@ -337,7 +344,7 @@ class Profile:
     active: bool = True
 
 
-def experts(platform: Platform) -> Sequence[Expert]:
+def list_experts(platform: Platform) -> Sequence[Expert]:
     """Return all experts, inactive ones too, by id."""
     return platform.experts.all()
 

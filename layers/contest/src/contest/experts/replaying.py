@@ -50,7 +50,7 @@ class Work(NamedTuple):
 
 
 # Clause: TS D-10, D 9.10.7, D 9.10.8.5, D 9.10.8.6
-def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
+def begin_replay(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
     """Select the work to replay and draw the lot, once for all rounds."""
     schedule = reading.schedule_now(platform, chosen.run_id)
     run, track = schedule.run, replayed_by(platform, schedule.run)
@@ -162,7 +162,7 @@ def open_round(platform: Platform, who: str, run_id: str) -> Replay:
 
 
 # Clause: TS D-9, TS D-10, D 9.10.8.7
-def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
+def close_replay(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
     """Compute the results of the reviews and close the replay; they are published beside the board."""
 
     def closed(before: Replay) -> Replay:
@@ -171,7 +171,7 @@ def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
             raise RefusedError("closed_already", tr("it is closed"))
         if not before.is_over(now):
             raise RefusedError("rounds_not_over", tr("not all rounds are over"))
-        after = assignment.closed(before, results_of(platform, before))
+        after = assignment.closed_replay(before, results_of(platform, before))
         change = Change(now, who, "replay closed", run_id, None, {"results": after.results, "reason": reason})
         platform.replays.put(after, change)
         return after
@@ -261,7 +261,7 @@ class Said:
 
 
 # Clause: TS D-10, D 9.10.8.3
-def look(platform: Platform, person_id: str) -> Seen:
+def present_round(platform: Platform, person_id: str) -> Seen:
     """Return the present round of a person; :class:`NoRoundError` where none was opened, or none that concerns them."""
     replays = platform.replays.all(reading.recent_cycle(platform).name)
     own = [replay for replay in replays if replay.round and replay.results is None and person_id in dict(replay.people)]
@@ -295,13 +295,13 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
         if before.review.shown < before.total:
             review = before.review
             platform.replays.save(replace(review, shown=review.shown + 1, version=review.version + 1))
-        return look(platform, person_id)
+        return present_round(platform, person_id)
 
-    return read_and_decide(lambda: look(platform, person_id), shown)
+    return read_and_decide(lambda: present_round(platform, person_id), shown)
 
 
 # Clause: TS D-10, D 9.10.8.7, D 9.11
-def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Seen:
+def save_review(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Seen:
     """Replace the saved answers and comment, complete or not; equal ones change nothing.
 
     Answers about another round than the present one never become a review of this one, however late they come.
@@ -322,9 +322,9 @@ def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Se
             raise ReviewChangedError.now(review.version)
         after = replace(review, answers=dict(draft.answers), comment=draft.comment, saved_at=arrival)
         platform.replays.save(replace(after, version=review.version + 1))
-        return look(platform, person_id)
+        return present_round(platform, person_id)
 
-    return read_and_decide(lambda: look(platform, person_id), saved)
+    return read_and_decide(lambda: present_round(platform, person_id), saved)
 
 
 def _refuse_late(view: Seen, arrival: Millis) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.aws import ExchangeItem, ExpertsItem, Versioned, condition
+from contest.adapters.aws import ExchangeItem, ExpertsItem, Versioned, conditional_write
 from contest.experts.rules.assignment import Assignment, AssignmentState, Draft, EssayWork, Marking, Replay, Review
 from contest.experts.rules.sharing_out import Expert
 from contest.people.rules import Change
@@ -192,7 +192,7 @@ class DynamoReplays:
 
     def save(self, review: Review) -> None:
         item = ReplayItem.of(_run_key(review.run_id), _review_key(review.round, review.person_id), review)
-        with condition():
+        with conditional_write():
             item.save(condition=ReplayItem.follows(review.version))
 
 

@@ -18,18 +18,18 @@ from contest.errors import AnswerTooLargeError, BusyError, InvalidRequestError, 
 from contest.experts.judged_essays import (
     Bench,
     annotated_item,
-    answer,
-    bench,
-    consider,
+    apply_third_expert_rule,
+    assignment_markup,
+    assignments_at,
     draft_bytes,
     essay_of,
-    given,
     given_in,
     judged_draft,
     judged_essay,
-    markup,
-    shown,
-    stored,
+    judging_facts,
+    shown_essay,
+    stored_assignment,
+    team_answer,
 )
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import (
@@ -38,10 +38,10 @@ from contest.experts.rules.assignment import (
     Draft,
     EssayWork,
     Suggested,
-    finished,
+    assignment_at,
+    expired_assignment,
     independent_markups,
     markups,
-    standing,
 )
 from contest.experts.rules.progress import progress
 from contest.experts.rules.sharing_out import (
@@ -106,10 +106,10 @@ class Work:
 
 
 # Clause: platform §1 expert, R 2.30
-def own(platform: Platform, expert_id: str) -> Sequence[Work]:
+def own_assignments(platform: Platform, expert_id: str) -> Sequence[Work]:
     """List an expert's present assignments without their texts, the oldest first."""
     now = platform.clock.now()
-    assignments = [standing(assignment, now) for assignment in platform.experts.given_to(expert_id)]
+    assignments = [assignment_at(assignment, now) for assignment in platform.experts.given_to(expert_id)]
     unopened = {task.marking_id for task in assignments if task.state is AssignmentState.ASSIGNED}
     closings = {marking_id: _open_until(platform, marking_id) for marking_id in unopened}
     assignments.sort(key=lambda task: (task.assigned_at, task.assignment_id))
@@ -119,10 +119,10 @@ def own(platform: Platform, expert_id: str) -> Sequence[Work]:
     ]
 
 
-def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
+def own_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
     """Return one own assignment; its text only after the opening, since from then on the time runs."""
-    assignment = stored(platform, expert_id, assignment_id)
-    return _work(platform, standing(assignment, platform.clock.now()))
+    assignment = stored_assignment(platform, expert_id, assignment_id)
+    return _work(platform, assignment_at(assignment, platform.clock.now()))
 
 
 # Clause: R 7.10, platform §5 time, R 2.30, R 7.3, R 4.1
@@ -131,7 +131,7 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
 
     def opened(assignment: Assignment) -> Assignment:
         now = platform.clock.now()
-        before = standing(assignment, now)
+        before = assignment_at(assignment, now)
         after = assignment_rules.open_now(before, now)
         if after is not before:
             if _is_of_final(platform, assignment.marking_id):
@@ -145,7 +145,7 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
 
 def _is_of_final(platform: Platform, marking_id: str) -> bool:
     """Return whether the essays are the files of a final of the present cycle that counts."""
-    run_id = bench(platform, marking_id).marking.run_id
+    run_id = judging_facts(platform, marking_id).marking.run_id
     run = None if run_id is None else platform.runs.get(run_id)
     is_final = run is not None and run.mode is Mode.FINAL and not run.trial
     return is_final and run is not None and run.cycle == reading.cycle_now(platform).name
@@ -173,21 +173,21 @@ def save_draft(
         raise AnswerTooLargeError.over(len(body), MAX_DRAFT)
     if based_on is None:
         raise RevisionNeededError
-    assignment = stored(platform, expert_id, assignment_id)
-    at, essay = bench(platform, assignment.marking_id), judged_essay(platform, assignment)
+    assignment = stored_assignment(platform, expert_id, assignment_id)
+    at, essay = judging_facts(platform, assignment.marking_id), judged_essay(platform, assignment)
     judged = judged_draft(platform, at, essay, body)
     if any(reason.code == _NO_JSON for reason in judged.reasons):
         raise MalformedJsonError(from_reasons(judged.reasons))
     digest, pause = sha256_hex(body), at.parameters.experts.autosave_s * SECOND
 
     def written(current: Assignment) -> Assignment:
-        before = standing(current, arrival)
-        revision = assignment_rules.save(before, based_on, digest, arrival, pause=pause)
+        before = assignment_at(current, arrival)
+        revision = assignment_rules.next_revision(before, based_on, digest, arrival, pause=pause)
         if revision is None:
             return before
         draft = Draft(revision, digest, arrival, judged.is_valid)
         platform.blobs.put_if_absent(stored_names.markup_name(assignment_id, digest), body)
-        after = assignment_rules.saved(before, draft)
+        after = assignment_rules.with_draft(before, draft)
         platform.experts.write(Written((after,), draft=draft), None)
         return after
 
@@ -196,13 +196,13 @@ def save_draft(
 
 def drafts(platform: Platform, expert_id: str, assignment_id: str) -> Sequence[Draft]:
     """Return all versions that were saved of an own assignment, the first one first."""
-    stored(platform, expert_id, assignment_id)
+    stored_assignment(platform, expert_id, assignment_id)
     return platform.experts.drafts(assignment_id)
 
 
 def draft(platform: Platform, expert_id: str, assignment_id: str, revision: int) -> tuple[Draft, Any]:
     """Return one saved version, as it was sent."""
-    stored(platform, expert_id, assignment_id)
+    stored_assignment(platform, expert_id, assignment_id)
     saved_draft = platform.experts.draft(assignment_id, revision)
     if saved_draft is None:
         raise UnknownDraftError
@@ -216,7 +216,7 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
         raise RevisionNeededError
 
     def written(current: Assignment) -> Assignment:
-        before = standing(current, arrival)
+        before = assignment_at(current, arrival)
         if before.state is AssignmentState.HANDED_IN and before.revision == based_on:
             return before
         try:
@@ -224,12 +224,12 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
         except MarkupNotValidError as refused:
             judged = _judged_latest(platform, before)
             raise (refused if judged is None else MarkupNotValidError(from_reasons(judged.reasons))) from None
-        ended(platform, after, _change(expert_id, "assignment handed in", arrival, before, after))
+        write_ended(platform, after, _change(expert_id, "assignment handed in", arrival, before, after))
         return after
 
     done = _decided(platform, expert_id, assignment_id, written)
     with suppress(BusyError):  # it is handed in; the minute timer asks the rule
-        consider(platform, done.marking_id, done.item_id)
+        apply_third_expert_rule(platform, done.marking_id, done.item_id)
     return Saved(done, _judged_latest(platform, done))
 
 
@@ -239,7 +239,7 @@ def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: st
 
     def written(current: Assignment) -> Assignment:
         now = platform.clock.now()
-        before = standing(current, now)
+        before = assignment_at(current, now)
         after = assignment_rules.hand_back(before, reason, now)
         platform.experts.write(Written((after,)), _change(expert_id, "assignment handed back", now, before, after))
         return after
@@ -252,8 +252,8 @@ def write_note(platform: Platform, expert_id: str, assignment_id: str, text: str
 
     def written(current: Assignment) -> Assignment:
         now = platform.clock.now()
-        before = standing(current, now)
-        after = assignment_rules.note(before, text)
+        before = assignment_at(current, now)
+        after = assignment_rules.with_note(before, text)
         if after is not before:
             # As it was written: that its time is over is recorded by the timer, with the essay's rule.
             noted = replace(current, note=after.note, version=after.version)
@@ -265,14 +265,14 @@ def write_note(platform: Platform, expert_id: str, assignment_id: str, text: str
     return _decided(platform, expert_id, assignment_id, written)
 
 
-def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
+def write_ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one.
 
     The number of suggestions that the annotation has kept is written with it.
     """
     essay = essay_of(platform, after)
     if after.suggested is not None:
-        kept_count = _kept_suggestions(platform, bench(platform, after.marking_id), essay, after)
+        kept_count = _kept_suggestions(platform, judging_facts(platform, after.marking_id), essay, after)
         after = replace(after, suggested=replace(after.suggested, kept=kept_count))
     essays: tuple[EssayWork, ...] = ()
     if essay.has_rule and not after.is_third and after.markup is not None:
@@ -280,7 +280,7 @@ def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     platform.experts.write(Written((after,), essays), change)
 
 
-def described(assignment: Assignment) -> dict[str, Any]:
+def describe_assignment(assignment: Assignment) -> dict[str, Any]:
     """Describe an assignment for the log of changes."""
     return {
         "marking_id": assignment.marking_id,
@@ -294,7 +294,9 @@ def described(assignment: Assignment) -> dict[str, Any]:
 
 
 def _change(who: str, what: str, now: Millis, before: Assignment, after: Assignment) -> Change:
-    return Change(now, by_person(who), what, after.assignment_id, described(before), described(after))
+    return Change(
+        now, by_person(who), what, after.assignment_id, describe_assignment(before), describe_assignment(after)
+    )
 
 
 def _decided(
@@ -305,7 +307,7 @@ def _decided(
     current: Assignment | None = None,
 ) -> Assignment:
     def read() -> Assignment:
-        return stored(platform, expert_id, assignment_id)
+        return stored_assignment(platform, expert_id, assignment_id)
 
     return decide_until_written(current or read(), decide, read)
 
@@ -313,7 +315,7 @@ def _decided(
 def _judged_latest(platform: Platform, assignment: Assignment) -> Judged | None:
     if assignment.latest is None:
         return None
-    at, essay = bench(platform, assignment.marking_id), essay_of(platform, assignment)
+    at, essay = judging_facts(platform, assignment.marking_id), essay_of(platform, assignment)
     return judged_draft(platform, at, essay, draft_bytes(platform, assignment.assignment_id, assignment.latest))
 
 
@@ -321,8 +323,8 @@ def _work(platform: Platform, assignment: Assignment) -> Work:
     if assignment.opened_at is None:
         is_waiting = assignment.state is AssignmentState.ASSIGNED
         return Work(assignment, open_until=_open_until(platform, assignment.marking_id) if is_waiting else None)
-    at, essay = bench(platform, assignment.marking_id), essay_of(platform, assignment)
-    content = shown(platform, at, essay, assignment.assignment_id)
+    at, essay = judging_facts(platform, assignment.marking_id), essay_of(platform, assignment)
+    content = shown_essay(platform, at, essay, assignment.assignment_id)
     earlier = _earlier(platform, at, essay, assignment) if assignment.is_third else None
     suggested = _suggestions(platform, at, essay, assignment)
     if assignment.latest is None:
@@ -336,9 +338,9 @@ def _work(platform: Platform, assignment: Assignment) -> Work:
 # Clause: R 7.10, platform §5 third
 def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Earlier:
     """Return the two annotations on which the rule for a third expert decided."""
-    two = independent_markups(given(platform, essay, platform.clock.now()))
+    two = independent_markups(assignments_at(platform, essay, platform.clock.now()))
     item = annotated_item(platform, at, essay)
-    markups = [markup(platform, at, essay, assignment) for assignment in two]
+    markups = [assignment_markup(platform, at, essay, assignment) for assignment in two]
     views = tuple(at.experts.earlier(item, earlier_markup, assignment.assignment_id) for earlier_markup in markups)
     comparison = at.track.compare(item, markups[0], markups[1], at.parameters.track, x_is_reference=True)
     return Earlier(essay.third.reasons if essay.third else (), views, comparison)
@@ -349,12 +351,12 @@ def _decided_otherwise(platform: Platform, at: Bench, essay: EssayWork, own: Ass
     """Return the third expert's annotation beside the own one, without a name; None before the rules allow it."""
     if own.markup is None or essay.third is None or not essay.third.is_needed:
         return None
-    assignments = given(platform, essay, platform.clock.now())
+    assignments = assignments_at(platform, essay, platform.clock.now())
     thirds = [assignment for assignment in markups(assignments) if assignment.is_third]
     if not thirds or not _shows_thirds(platform, at):
         return None
     item = annotated_item(platform, at, essay)
-    two = [markup(platform, at, essay, assignment) for assignment in (thirds[-1], own)]
+    two = [assignment_markup(platform, at, essay, assignment) for assignment in (thirds[-1], own)]
     views = tuple(at.experts.earlier(item, view, own.assignment_id) for view in two)
     comparison = at.track.compare(item, two[0], two[1], at.parameters.track, x_is_reference=True)
     return Earlier(essay.third.reasons, views, comparison)
@@ -378,7 +380,7 @@ def _shows_thirds(platform: Platform, at: Bench) -> bool:
 
 
 # Clause: R 7.10, platform §5 time
-def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) -> int:
+def expire(platform: Platform, expert_id: str, assignment_id: str, now: Millis) -> int:
     """Write down that an assignment's time is over; 1 if it was.
 
     It waits as long beyond the limit as a request may be under way, so that a draft which arrived in time is saved
@@ -386,10 +388,10 @@ def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) 
     """
 
     def written(assignment: Assignment | None) -> int:
-        after = None if assignment is None else finished(assignment, now - IN_FLIGHT)
+        after = None if assignment is None else expired_assignment(assignment, now - IN_FLIGHT)
         if after is None:
             return 0
-        ended(platform, after, None)
+        write_ended(platform, after, None)
         return 1
 
     return read_and_decide(lambda: platform.experts.assignment(expert_id, assignment_id), written)
@@ -424,14 +426,14 @@ class Switched:
 
 
 # Clause: R 7.10
-def switch(
+def switch_suggestions(
     platform: Platform, who: str, marking_id: str, source: Source, assignment_ids: Sequence[str] | None
 ) -> Switched:
     """Switch suggestions on or off for named assignments, or for all of a project that are not opened yet.
 
     An essay without suggestions in the source stays without any.
     """
-    at = bench(platform, marking_id)
+    at = judging_facts(platform, marking_id)
     if source.name:
         cycle = reading.cycle_now(platform)
         listed = cycle.set_named(at.marking.set_name) if cycle.name == at.marking.cycle else None
@@ -452,7 +454,7 @@ def switch(
             digest = sha256_hex(content)
             platform.blobs.put_if_absent(stored_names.markup_name(task.assignment_id, digest), content)
             suggested = Suggested(source.name, digest, fragments)
-        after = assignment_rules.switched(task, suggested)
+        after = assignment_rules.with_suggestions(task, suggested)
         if after is not task:
             changed.append(after)
     _write(platform, who, marking_id, source, changed)
@@ -472,7 +474,7 @@ def _kept_suggestions(platform: Platform, at: Bench, essay: EssayWork, assignmen
     """Count the suggestions that an annotation has kept; None without suggestions or annotation."""
     if assignment.suggested is None or assignment.markup is None or not isinstance(at.track, TakesSuggestions):
         return None
-    own = markup(platform, at, essay, assignment)
+    own = assignment_markup(platform, at, essay, assignment)
     return at.track.kept(_read(platform, assignment, assignment.suggested), own)
 
 
@@ -534,7 +536,7 @@ def _answers(
         item_id = reading.planned_file(platform, session, delivery.number).item_id
         if delivery.answer is not None and item_id in essays:
             named = (session_id, delivery.number, delivery.answer.content_sha256)
-            yield item_id, canonical(answer(platform, named))
+            yield item_id, canonical(team_answer(platform, named))
 
 
 def _read(platform: Platform, assignment: Assignment, suggested: Suggested) -> Any:

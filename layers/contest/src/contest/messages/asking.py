@@ -71,7 +71,7 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
         question = Question(
             team_id, len(own) + 1, who, now, wish.language, wish.text, wish.subject, is_protest=wish.is_protest
         )
-        change = Change(now, who, "question asked", question.question_id, None, described(question))
+        change = Change(now, who, "question asked", question.question_id, None, describe_question(question))
         platform.questions.write(None, question, change)
         return question
 
@@ -91,7 +91,7 @@ def as_announced(platform: Platform, questions: Sequence[Question]) -> Sequence[
     return [_as_announced(question, announcements.get) for question in questions]
 
 
-def latest(name: str, get: Callable[[str], Announcement | None]) -> Announcement | None:
+def latest_correction(name: str, get: Callable[[str], Announcement | None]) -> Announcement | None:
     """Return an announcement, or the latest of its corrections; None where there is none."""
     announcement = get(name)
     while announcement is not None and announcement.corrected_by is not None:
@@ -101,7 +101,9 @@ def latest(name: str, get: Callable[[str], Announcement | None]) -> Announcement
 
 def _as_announced(question: Question, get: Callable[[str], Announcement | None]) -> Question:
     answer = question.answer
-    announcement = None if answer is None or not answer.announcement_id else latest(answer.announcement_id, get)
+    announcement = (
+        None if answer is None or not answer.announcement_id else latest_correction(answer.announcement_id, get)
+    )
     if answer is None or announcement is None:
         return question
     now = replace(
@@ -123,7 +125,12 @@ def withdraw(platform: Platform, identity: Identity, question_id: str) -> Questi
         except LookupError:
             raise errors.QuestionStateError.being(before.state.value) from None
         change = Change(
-            now, cabinet.author(identity), "question withdrawn", question_id, described(before), described(after)
+            now,
+            cabinet.author(identity),
+            "question withdrawn",
+            question_id,
+            describe_question(before),
+            describe_question(after),
         )
         platform.questions.write(before, after, change)
         return after
@@ -144,13 +151,13 @@ def mark_seen(platform: Platform, identity: Identity, question_id: str, version:
     return after
 
 
-def waiting(platform: Platform) -> Waiting:
+def count_waiting(platform: Platform) -> Waiting:
     """Count the questions that wait for an answer: for the desk's overview. O(questions of the cycle)."""
     moments = [question.asked_at for question in platform.questions.all() if question.state is QuestionState.OPEN]
     return Waiting(len(moments), min(moments, default=None))
 
 
-def one(platform: Platform, question_id: str) -> Question:
+def read_question(platform: Platform, question_id: str) -> Question:
     """Return a question; :class:`UnknownQuestionError`."""
     team_id, _, number = question_id.rpartition(".")
     question = platform.questions.get(team_id, int(number)) if rules.QUESTION_ID.fullmatch(question_id) else None
@@ -159,13 +166,13 @@ def one(platform: Platform, question_id: str) -> Question:
     return question
 
 
-def described(question: Question) -> dict[str, Any]:
+def describe_question(question: Question) -> dict[str, Any]:
     """Describe a question for the audit log."""
     return asdict(question)
 
 
 def _own(platform: Platform, identity: Identity, question_id: str) -> Question:
-    question = one(platform, question_id)
+    question = read_question(platform, question_id)
     if question.team_id != cabinet.own_team_id(platform, identity):
         raise errors.UnknownQuestionError
     return question
@@ -188,7 +195,7 @@ def _refuse_unopened(platform: Platform, team_id: str, subject: Subject, now: Mi
         raise errors.ItemNotOpenedError
 
 
-def listed(
+def list_questions(
     platform: Platform, state: QuestionState | None, protest: bool | None, limit: int, after: str | None
 ) -> Page[Question]:
     """List questions for those who answer, open ones first; ``after``: the last one of the page before.
@@ -224,7 +231,7 @@ def answer(platform: Platform, who: str, question_id: str, version: int, reply: 
 
     def decided(before: Question, now: Millis) -> tuple[Question, Sequence[Announced]]:
         name = None if before.answer is None else before.answer.announcement_id
-        earlier = None if name is None else latest(name, platform.announcements.get)
+        earlier = None if name is None else latest_correction(name, platform.announcements.get)
         if earlier is not None and earlier.state is not AnnouncementState.PUBLISHED:
             earlier = None
         if not reply.to_all and earlier is None:
@@ -289,7 +296,7 @@ def _decided(
     decide: Callable[[Question, Millis], tuple[Question, Sequence[Announced]]],
 ) -> Question:
     """Decide about a question as the caller has read it; a caller who has read another version is refused."""
-    before, now = one(platform, question_id), platform.clock.now()
+    before, now = read_question(platform, question_id), platform.clock.now()
     if before.version != version:
         raise errors.QuestionChangedError.now(before.version)
     holder = before.holder(now)
@@ -301,9 +308,9 @@ def _decided(
         raise errors.QuestionStateError.being(before.state.value) from None
     except ValueError:
         raise errors.ProtestAnswerError from None
-    change = Change(now, who, what, question_id, described(before), described(after))
+    change = Change(now, who, what, question_id, describe_question(before), describe_question(after))
     try:
         platform.questions.write(before, after, change, announced)
     except LostRaceError:
-        raise errors.QuestionChangedError.now(one(platform, question_id).version) from None
+        raise errors.QuestionChangedError.now(read_question(platform, question_id).version) from None
     return after

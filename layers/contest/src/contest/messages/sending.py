@@ -117,7 +117,7 @@ def collect(platform: Platform) -> int:
     return len(settled)
 
 
-def due(platform: Platform) -> list[str]:
+def due_mails(platform: Platform) -> list[str]:
     """List ids of the mails to send now, those that wait longest first, as many as a visit sends."""
     now = platform.clock.now()
     waiting = [] if platform.mailer is None else [mail for mail in platform.mails.waiting() if mail.next_at <= now]
@@ -201,7 +201,9 @@ def own_choices(platform: Platform, identity: Identity) -> Choices:
     return platform.mail_choices.get(identity.person_id)
 
 
-def choose(platform: Platform, identity: Identity, stopped: Collection[MailKind], language: MailLanguage) -> Choices:
+def choose_mails(
+    platform: Platform, identity: Identity, stopped: Collection[MailKind], language: MailLanguage
+) -> Choices:
     """Write the own choices: which kinds are stopped, in which language the others come."""
 
     def chosen(before: Choices) -> Choices:

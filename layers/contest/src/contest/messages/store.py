@@ -28,7 +28,15 @@ from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.aws import CatalogueItem, ExchangeItem, IdentityItem, Versioned, atomic_writes, condition, expiry
+from contest.adapters.aws import (
+    CatalogueItem,
+    ExchangeItem,
+    IdentityItem,
+    Versioned,
+    atomic_writes,
+    conditional_write,
+    expiry,
+)
 from contest.cycle.rules.notices import Announced, both
 from contest.cycle.store import announcements_key, put_announcement
 from contest.messages.rules import (
@@ -85,7 +93,7 @@ class _Outgoing(Generic[Sent]):
         return [self._value(item) for item in OutgoingItem.query(self._to_send, consistent_read=True)]
 
     def claim(self, before: Sent, after: Sent) -> None:
-        with condition():
+        with conditional_write():
             self._item(after).save(condition=OutgoingItem.attempts == before.attempts)
 
     def done(self, sent: Sent) -> None:
@@ -148,7 +156,7 @@ class DynamoMails(_Outgoing[Mail]):
     def move(self, before: Position | None, after: Position) -> None:
         item = PositionItem(*_POSITION, cursor=after.cursor, version=after.version)
         absent = PositionItem.pk.does_not_exist()
-        with condition():
+        with conditional_write():
             item.save(condition=absent if before is None else PositionItem.version == before.version)
 
     def _item(self, sent: Mail) -> OutgoingItem:
@@ -173,7 +181,7 @@ class DynamoMailChoices:
     def put(self, person_id: str, before: Choices, after: Choices) -> None:
         body = json.dumps({"stopped": sorted(after.stopped), "language": after.language})
         item = ChoicesItem(f"MAILS#{person_id}", "CHOICES", body=body, version=after.version)
-        with condition():
+        with conditional_write():
             item.save(condition=ChoicesItem.unchanged(before if before.version else None))
 
 
@@ -252,7 +260,7 @@ class DynamoHooks(_Outgoing[Delivery]):
             transaction.delete(_hook_item(hook), condition=same)
 
     def note(self, before: Hook, after: Hook) -> None:
-        with condition():
+        with conditional_write():
             same = (HookItem.hook_id == before.hook_id) & HookItem.unchanged(before)
             _hook_item(after).save(condition=same)
 

@@ -29,7 +29,7 @@ from contest.commands.shell import (
     speak,
     table,
 )
-from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
+from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual_final
 from contest.people.commands import desk
 from contest.run.rules.run import Check, CheckGrade
 from contest.stored_names import LetterQueue
@@ -174,7 +174,7 @@ def cost(  # noqa: PLR0913 -- the options of one command
     """Estimate what a final of so many teams and files costs, and the days for which the cycle is deployed."""
     from contest.operations import overview
 
-    size = usual(teams, count)
+    size = usual_final(teams, count)
     if listening is not None:
         size = replace(size, listening=listening)
     if size.listening > teams:

@@ -18,7 +18,7 @@ from contest.cycle import importing
 from contest.cycle.rules.cycle import Cycle, Mode
 from contest.cycle.rules.sets import ImportJob
 from contest.experts import judged_essays, progress, work
-from contest.experts.rules.assignment import AssignmentState, wanted
+from contest.experts.rules.assignment import AssignmentState, missing_experts
 from contest.experts.rules.progress import progress as progress_of
 from contest.experts.rules.progress import ran_out
 from contest.messages import asking
@@ -50,7 +50,7 @@ from contest.results.rules.rescoring import Decided
 from contest.routes import Right
 from contest.run import recording, under_way, watching
 from contest.run.rules import fate
-from contest.run.rules.run import Run, missing
+from contest.run.rules.run import Run, missing_sides
 from contest.session import following
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
@@ -130,7 +130,7 @@ def _ask_again(platform: Platform, dead_letters: Sequence[DeadLetter]) -> None:
     if LetterQueue.RELAY in by_queue:
         reporting.redrive(platform)  # the note names no answer: all waiting answers go into the queue
     if LetterQueue.TIMERS in by_queue:
-        audit.plan(platform)
+        audit.send_audits(platform)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _sessions(platform: Platform, now: Millis) -> Iterator[Finding]:
 
 
 def _waiting(platform: Platform, now: Millis) -> Iterator[Finding]:
-    for session in reporting.waiting(platform):
+    for session in reporting.sessions_waiting(platform):
         if now > session.oldest + PATIENCE:
             yield Finding(Ailment.ANSWERS_WAITING, session.session_id, session.oldest, {"answers": session.answers})
 
@@ -222,7 +222,7 @@ def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
         if platform.outbox.of_session(session.session_id):
             continue
         schedule = reporting.schedule_of(platform, session)
-        facts = reporting.gather(platform, session, schedule)
+        facts = reporting.gather_facts(platform, session, schedule)
         if isinstance(facts, reporting.Pending):
             if facts.missing:
                 evidence = {"answers": len(facts.missing), "team_id": session.team_id}
@@ -233,7 +233,7 @@ def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
 
 def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
     for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
-        schedule, state = reading.schedule_now(platform, run_id), settling.standing(platform, run_id)
+        schedule, state = reading.schedule_now(platform, run_id), settling.settling_state(platform, run_id)
         evidence = {
             "state": state.state.value,
             "teams": state.teams,
@@ -295,7 +295,7 @@ def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
         for essay in essays:
             decided_at = essay.third.at if essay.third else now
             released = any(assignment.state is AssignmentState.RELEASED for assignment in assignments[essay.item_id])
-            if wanted(essay, assignments[essay.item_id]) and not released and now > decided_at + PATIENCE:
+            if missing_experts(essay, assignments[essay.item_id]) and not released and now > decided_at + PATIENCE:
                 evidence = {"language": essay.language, "subject": essay.subject, "given": len(essay.given)}
                 subject = f"{marking.marking_id}/{essay.item_id}"
                 yield Finding(Ailment.THIRD_EXPERT_LACKING, subject, decided_at, evidence)
@@ -377,12 +377,12 @@ def _known(platform: Platform, names: Sequence[str]) -> Iterator[Session]:
 
 
 def _report(platform: Platform, _: Identity, session_id: str) -> None:
-    minute_timer.report(platform, session_id)
+    minute_timer.make_report(platform, session_id)
 
 
 def _settle(platform: Platform, _: Identity, run_id: str) -> None:
     reporting.redrive(platform, run_id)
-    settling.send(platform, run_id)
+    settling.send_due_steps(platform, run_id)
 
 
 def _in_two(name: str) -> tuple[str, str]:
@@ -392,7 +392,7 @@ def _in_two(name: str) -> tuple[str, str]:
 
 
 def _call(platform: Platform, _: Identity, name: str) -> None:
-    if not judged_essays.call(platform, *_in_two(name)):
+    if not judged_essays.assign_third_expert(platform, *_in_two(name)):
         raise RefusedError("nobody_able", tr("no expert may have this essay: enter one who may"))
 
 
@@ -426,7 +426,7 @@ def _redriven(platform: Platform, identity: Identity, letter_id: str) -> bool:
 
 
 _MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
-    Ailment.SESSION_OVERDUE: lambda platform, _, session_id: minute_timer.close(
+    Ailment.SESSION_OVERDUE: lambda platform, _, session_id: minute_timer.close_session(
         platform, platform.clock.now(), session_id
     ),
     Ailment.ANSWERS_WAITING: lambda platform, _, session_id: reporting.redrive_session(platform, session_id),
@@ -434,7 +434,7 @@ _MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
     Ailment.REPORT_MISSING: _report,
     Ailment.RECORD_MISSING: _settle,
     Ailment.RESULTS_MISSING: _settle,
-    Ailment.ASSIGNMENT_OVERDUE: lambda platform, _, name: work.finish(platform, *_in_two(name), platform.clock.now()),
+    Ailment.ASSIGNMENT_OVERDUE: lambda platform, _, name: work.expire(platform, *_in_two(name), platform.clock.now()),
     Ailment.RULE_NOT_ASKED: lambda platform, _, name: judged_essays.consider_thirds(platform, *_in_two(name)),
     Ailment.THIRD_EXPERT_LACKING: _call,
     Ailment.IMPORT_STUCK: _import,
@@ -467,7 +467,7 @@ class Desk:
 
 
 # Clause: R 2.18, platform §8 organizers
-def waits(platform: Platform, identity: Identity) -> Desk:
+def waiting_work(platform: Platform, identity: Identity) -> Desk:
     """Return the work that waits, of the kinds that the caller's rights open, and the next deadline."""
     cycle, now = reading.recent_cycle(platform), platform.clock.now()
     run_ids = dict.fromkeys([*platform.runs.active_ids(), *platform.runs.of_mode(Mode.FINAL, FINALS_READ)])
@@ -511,7 +511,7 @@ def _of_results(platform: Platform, cycle: Cycle, runs: tuple[Run, ...], _: Mill
         if run.closed_at is not None
         and run.published_at is None
         and not run.trial
-        and missing(run.protocols, recording.demanded(platform, cycle, run), results_edition(run))
+        and missing_sides(run.protocols, recording.demanded_sides(platform, cycle, run), results_edition(run))
     ]
     yield Waiting(Subject.PROTOCOLS, len(unstated), _oldest(run.closed_at for run in unstated))
 
@@ -544,7 +544,7 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
 
     def read() -> Waiting:
         late: dict[str, Millis] = {}
-        for marking in progress.markings(platform)[:PROJECTS_READ]:
+        for marking in progress.list_markings(platform)[:PROJECTS_READ]:
             essays = platform.experts.essays(marking.marking_id)
             for essay in progress_of(essays, judged_essays.given_in(platform, essays, now)).essays:
                 for assignment in essay.assignments if essay.is_late else ():
@@ -558,7 +558,7 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
 
 def _of_questions(platform: Platform, _: Cycle, __: tuple[Run, ...], ___: Millis) -> Iterator[Waiting]:
     """Yield the teams' questions without an answer."""
-    questions = asking.waiting(platform)
+    questions = asking.count_waiting(platform)
     yield Waiting(Subject.QUESTIONS, questions.count, questions.oldest_at)
 
 

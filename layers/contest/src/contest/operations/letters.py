@@ -16,8 +16,8 @@ from contest.operations.rules import (
     LetterDecidedError,
     LetterState,
     UnknownLetterError,
-    arrive,
-    decided,
+    letter_after_arrival,
+    letter_after_decision,
 )
 from contest.operations.rules import letter_id as id_of_letter
 from contest.people.rules import Change, Identity, by_person
@@ -39,7 +39,7 @@ def collect(platform: Platform, arrived: Arrived) -> bool:
         return platform.dead_letters.get(name)
 
     def kept(before: DeadLetter | None) -> bool:
-        after = arrive(before, arrived)
+        after = letter_after_arrival(before, arrived)
         if after is not None:
             platform.dead_letters.put(before, after, None)
         return after is not None
@@ -72,7 +72,7 @@ def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) ->
 def decide(platform: Platform, identity: Identity, before: DeadLetter, state: LetterState, reason: str = "") -> bool:
     """Write a person's decision about a letter; return whether it was still as it was read."""
     now = platform.clock.now()
-    after = decided(before, state, now, reason)
+    after = letter_after_decision(before, state, now, reason)
     who, what = by_person(identity.person_id), f"dead letter {state.value}"
     try:
         platform.dead_letters.put(before, after, Change(now, who, what, before.letter_id, _told(before), _told(after)))

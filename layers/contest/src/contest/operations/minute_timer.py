@@ -123,15 +123,15 @@ def sweep(platform: Platform) -> Swept:
     owed: list[int] = []
 
     def notice(run_id: str) -> int:
-        noticed = under_way.notice(platform, schedules[run_id], now, sessions)
+        noticed = under_way.propose_missed(platform, schedules[run_id], now, sessions)
         owed.append(noticed.owed)
         return noticed.proposed
 
     missed = visit(schedules, notice)
     unreported = platform.sessions.unreported_ids()
     # A writer to the outbox of a closed session names that session among the unreported ones.
-    waiting = scoring.waiting(platform, now) if sessions or unreported else ()
-    steps = _steps(platform, now, schedules, sessions, unreported, job_rules.stale(waiting, now), failures)
+    waiting = scoring.waiting_entries(platform, now) if sessions or unreported else ()
+    steps = _steps(platform, now, schedules, sessions, unreported, job_rules.entries_due(waiting, now), failures)
     done, steps_left = _as_far_as_there_is_time(platform, now, steps, failures)
     return Swept(
         armed=armed,
@@ -184,19 +184,19 @@ def _steps(
     unfinished = platform.submissions.unfinished()
     assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
     return [
-        Step("scores", list(stale), lambda name: scoring.again(platform, stale[name], now)),
+        Step("scores", list(stale), lambda name: scoring.queue_again(platform, stale[name], now)),
         Step("settled items", list(groups), lambda name: _settled(platform, now, groups[name], failures)),
         Step("ratings", unreported, lambda name: int(judged_essays.take_in_session_ratings(platform, name))),
-        Step("reports", unreported, partial(report, platform)),
-        Step("runs", runs, lambda name: settling.send(platform, name, schedules.get(name))),
-        Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
+        Step("reports", unreported, partial(make_report, platform)),
+        Step("runs", runs, lambda name: settling.send_due_steps(platform, name, schedules.get(name))),
+        Step("assignments", list(assignments), lambda name: expert_work.expire(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
         Step("announcements", publications.untold_announcements(platform), partial(_announce, platform)),
         Step("mails of the log", ["log"], lambda _: sending.collect(platform)),
-        Step("mails", sending.due(platform), partial(sending.send, platform)),
+        Step("mails", sending.due_mails(platform), partial(sending.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
-        Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),
-        Step("annulments", ["annulments"], lambda _: commission.follow(platform, now)),
+        Step("stuck submissions", unfinished, partial(worker.count_stuck, platform, now)),
+        Step("annulments", ["annulments"], lambda _: commission.follow_decisions(platform, now)),
         Step("boards", ["boards"], lambda _: publishing.note_all(platform, now)),
     ]
 
@@ -276,7 +276,7 @@ def _letters(platform: Platform, failures: Failures) -> Mapping[str, int]:
     return {queue.value: counted.get(queue, 0) for queue in LetterQueue}
 
 
-def close(platform: Platform, now: Millis, session_id: str) -> int:
+def close_session(platform: Platform, now: Millis, session_id: str) -> int:
     """Close a session whose time is over; return 1 if it was."""
     sessions = reading.sessions(platform, [session_id])
     over = _may_be_over(platform, list(sessions.values()), now)
@@ -326,7 +326,7 @@ def _settled(platform: Platform, now: Millis, sessions: Sequence[Session], failu
     return len(jobs)
 
 
-def report(platform: Platform, session_id: str) -> int:
+def make_report(platform: Platform, session_id: str) -> int:
     """Make a report that is due, or request its missing scores; return 1 if it was made."""
     session = reading.session(platform, session_id)
     if session is None:

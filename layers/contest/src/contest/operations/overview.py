@@ -36,7 +36,7 @@ from contest.operations.rules import (
     bill,
     estimate_final,
     estimate_period,
-    usual,
+    usual_final,
     with_the_rest,
 )
 from contest.people.rules import Change
@@ -78,7 +78,7 @@ class Wish:
     """Hours for which executions are kept running."""
 
 
-def chosen(names: str | None) -> tuple[Choice, ...]:
+def parse_choices(names: str | None) -> tuple[Choice, ...]:
     """Return the choices named in a comma-separated text; none without a text."""
     return tuple(Choice(name) for name in names.split(",")) if names else ()
 
@@ -133,10 +133,10 @@ def final_counts(size: Size) -> dict[str, float]:
 
 def days_counts(days: int, choices: Collection[Choice] = (), armed_hours: float = 0.0) -> dict[str, float]:
     """Count the billed units of days without users, with the deployment's optional parts."""
-    return with_the_rest(estimate_period(deployed(choices), days, TIMER_GB_S, armed_hours))
+    return with_the_rest(estimate_period(fixed_costs(choices), days, TIMER_GB_S, armed_hours))
 
 
-def deployed(choices: Collection[Choice]) -> Deployed:
+def fixed_costs(choices: Collection[Choice]) -> Deployed:
     """Return the fixed costs of a deployment with these choices, as counted from the template (``make template``)."""
     counted = _data("deployed")
     monthly = dict(counted["monthly"])
@@ -209,7 +209,7 @@ def _final(
     prices: Mapping[str, Any],
 ) -> FinalCost:
     teams, count = _from_wish(wish.teams) or teams, _from_wish(wish.files) or count
-    size = usual(teams.value, count.value)
+    size = usual_final(teams.value, count.value)
     # The teams that came do not tell how many of another number would listen.
     counted = None if wish.teams is not None else listening
     heard = _from_wish(wish.listening) or counted or Figure(size.listening, Source.USUAL)
@@ -260,7 +260,7 @@ class LogOrder:
 
 
 # Clause: platform §1 audit
-def entries(platform: Platform, order: LogOrder, limit: int, after: str | None) -> Sequence[tuple[str, Change]]:
+def log_entries(platform: Platform, order: LogOrder, limit: int, after: str | None) -> Sequence[tuple[str, Change]]:
     """List the next entries, each with its cursor for the following page.
 
     Fewer than ``limit``: no more follow.
@@ -322,7 +322,7 @@ class Checked:
 
 
 # Clause: R 6.3, platform §7 check
-def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:
+def check_deployment(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:
     """Check a deployed cycle for a final, by default the next one that counts; change nothing.
 
     :class:`contest.errors.UnknownRunError` for a run that there is not, :class:`contest.errors.NoCycleError`.
@@ -336,7 +336,7 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
         where = {"stage": stage.name.value, "outside": stage.outside}
         results.append(Check("stage", grade, rule_of_stage(stage), where))
     results += _of_sets(platform, cycle)
-    sessions = list(reporting.waiting(platform))
+    sessions = list(reporting.sessions_waiting(platform))
     results += [
         conducting.check_waiting(
             sum(session.answers for session in sessions),

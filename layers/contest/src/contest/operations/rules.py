@@ -125,12 +125,12 @@ class Figure:
     source: Source
 
 
-def usual(teams: int, files: int) -> Size:
+def usual_final(teams: int, files: int) -> Size:
     """Return a final with an unknown number of listeners: one team in five uses the channel, as in a rehearsal."""
     return Size(teams, files, teams // LISTENING)
 
 
-def terms(size: Size) -> list[float]:
+def cost_terms(size: Size) -> list[float]:
     """Return the terms: the final, its files, teams over HTTP and their files, teams on the channel and theirs."""
     asking, listening, files = size.teams - size.listening, size.listening, size.files
     return [float(value) for value in (1, files, asking, asking * files, listening, listening * files)]
@@ -141,7 +141,7 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
     """Estimate the requests of a final by kind. O(1)."""
     counts = {}
     for kind in KINDS:
-        values = zip(coefficients[kind], terms(size), strict=True)
+        values = zip(coefficients[kind], cost_terms(size), strict=True)
         counts[kind] = sum(factor * term for factor, term in values)
     return counts
 
@@ -260,11 +260,11 @@ class DeadLetter:
     @property
     def about(self) -> Mapping[str, str]:
         """Return the names in the job: session, file, run, function. It has no text written by a person."""
-        return about(self.queue, self.body)
+        return visible_parts(self.queue, self.body)
 
 
 # Clause: platform §4 failed
-def arrive(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
+def letter_after_arrival(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
     """Return the letter after a message has arrived; None where the message has arrived before.
 
     A job that dies again after it was redriven or dropped is open once more, with the count of its deaths.
@@ -299,7 +299,7 @@ def arrive(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
     )
 
 
-def decided(letter: DeadLetter, state: LetterState, at: Millis, reason: str = "") -> DeadLetter:
+def letter_after_decision(letter: DeadLetter, state: LetterState, at: Millis, reason: str = "") -> DeadLetter:
     """Return the letter after a person's decision."""
     return replace(letter, state=state, decided_at=at, reason=reason, version=letter.version + 1)
 
@@ -311,7 +311,7 @@ def letter_id(queue: LetterQueue, body: str) -> str:
     """
     fields = _object(body)
     if queue is LetterQueue.TIMERS:
-        content = about(queue, body).get("function", "")
+        content = visible_parts(queue, body).get("function", "")
     elif queue is LetterQueue.RELAY:
         content = str(_inside(fields, "DDBStreamBatchInfo").get("startSequenceNumber", body))
     else:
@@ -319,7 +319,7 @@ def letter_id(queue: LetterQueue, body: str) -> str:
     return f"{queue.value}-{sha256_hex(content.encode('utf-8', 'surrogatepass'))[:16]}"
 
 
-def about(queue: LetterQueue, body: str) -> Mapping[str, str]:
+def visible_parts(queue: LetterQueue, body: str) -> Mapping[str, str]:
     """Return the parts of a body that a list may show; empty for an unreadable one."""
     fields = _object(body)
     if queue in WORK:

@@ -14,7 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 
 from contest.adapters import aws
-from contest.adapters.aws import ExchangeItem, Versioned, condition, expiry
+from contest.adapters.aws import ExchangeItem, Versioned, conditional_write, expiry
 from contest.channel.rules import MAX_DELAY, Push
 from contest.operations.rules import DeadLetter
 from contest.people.rules import Change
@@ -49,7 +49,7 @@ class DynamoUpkeep:
 
     def tick(self, timer: str, at: Millis, progress: str = "") -> None:
         item = TickItem(_TICKS, timer, at=at, left=progress or None)
-        with suppress(LostRaceError), condition():
+        with suppress(LostRaceError), conditional_write():
             item.save(condition=TickItem.pk.does_not_exist() | (TickItem.at <= at))
 
     def left(self, timer: str) -> str:

@@ -17,14 +17,14 @@ def authenticate(platform: Platform, header: str | None) -> Identity | None:
     """
     token_sha256 = bearer_hash(header)
     if token_sha256 is not None:
-        return believed(platform, token_sha256)
+        return cached_identity(platform, token_sha256)
     signed_in = sign_in(header)
     if signed_in is None:
         return None
     return _believed(platform, token_hash(signed_in), lambda now: person_of(platform, signed_in, now))
 
 
-def believed(platform: Platform, token_sha256: str) -> Identity | None:
+def cached_identity(platform: Platform, token_sha256: str) -> Identity | None:
     """Return the identity of a program's token, by its hash; a process trusts a reading for up to half a minute."""
     return _believed(platform, token_sha256, lambda now: identity_of(platform, token_sha256, now))
 

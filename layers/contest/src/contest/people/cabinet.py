@@ -31,7 +31,7 @@ from contest.people.rules import (
     Team,
     TeamStatus,
     by_person,
-    spelled,
+    stored_spelling,
     token_hash,
 )
 from contest.people.teams import (
@@ -66,7 +66,7 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     application = Application(form.organization, form.contact, form.about, now, _rules_version(platform))
     team = Team(
         form.team_id,
-        spelled(form.team_name),
+        stored_spelling(form.team_name),
         TeamStatus.APPLIED,
         now,
         identity.person_id,
@@ -108,7 +108,7 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
         application = Application(form.organization, form.contact, form.about, now, _rules_version(platform))
         return replace(
             before,
-            name=spelled(form.team_name),
+            name=stored_spelling(form.team_name),
             status=TeamStatus.APPLIED,
             application=application,
             reason="",

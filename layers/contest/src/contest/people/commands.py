@@ -45,8 +45,8 @@ _reason = click.option("--reason", required=True, help="Why; it is kept, and the
 
 def desk() -> Desk:
     """Return the platform of the chosen cycle."""
-    saved_login = connection.load_login(connection.chosen())
-    if saved_login is None and connection.chosen() == connection.LOCAL:
+    saved_login = connection.load_login(connection.named_cycle())
+    if saved_login is None and connection.named_cycle() == connection.LOCAL:
         raise connection.no_local_cloud()
     if saved_login is None:
         raise complaint("nobody is logged in: contest login https://HOST")
@@ -78,7 +78,7 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
 @spoken.command()
 def logout() -> None:
     """Forget the login."""
-    saved_login = connection.load_login(connection.chosen())
+    saved_login = connection.load_login(connection.named_cycle())
     if saved_login is None:
         raise complaint("nobody is logged in")
     connection.forget_login(saved_login[0])

@@ -34,7 +34,7 @@ _MARK_BEFORE_LETTERS: Final = "\u200e"
 """Unicode's file writes this before and after letters of right-to-left scripts, and the library keeps it."""
 
 
-def spelled(name: str) -> str:
+def stored_spelling(name: str) -> str:
     """Return a name as it is stored: composed (NFC), blanks of any kind as one space, none at the ends."""
     return " ".join(unicodedata.normalize("NFC", name).split())
 
@@ -69,14 +69,14 @@ def code_point(character: str) -> str:
     return f"U+{ord(character):04X}{' ' if name else ''}{name}"
 
 
-def readings(name: str) -> frozenset[str]:
+def reading_keys(name: str) -> frozenset[str]:
     """Return the keys of a name; two names read alike where they have one in common.
 
     A key is the SHA-256 of a skeleton (UTS 39): of the name as written, of its small and of its capital letters. The
     first finds ``paypaI`` beside ``paypal``, the second ``PAYPAL``, the third Latin ``team`` beside Cyrillic ``ТЕАМ``,
     of which the small letters differ; all are kept, for ``I`` and ``l`` look alike and ``i`` and ``l`` do not.
     """
-    normal = unicodedata.normalize("NFKC", spelled(name))
+    normal = unicodedata.normalize("NFKC", stored_spelling(name))
     return frozenset(sha256_hex(_skeleton(form).encode()) for form in (normal, normal.casefold(), normal.upper()))
 
 
@@ -411,7 +411,7 @@ class Team:
     @property
     def reserved(self) -> frozenset[str]:
         """Keys of the names that no other team may have; a rejected application keeps none."""
-        return frozenset() if self.status is TeamStatus.REJECTED else readings(self.name)
+        return frozenset() if self.status is TeamStatus.REJECTED else reading_keys(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.aws import CatalogueItem, IdentityItem, atomic_writes, fields
+from contest.adapters.aws import CatalogueItem, IdentityItem, atomic_writes, item_fields
 from contest.people.rules import Change, Invitation, Person, Role, Team, Token
 from contest.values import Millis, read_as, utc_day, utc_days
 
@@ -196,7 +196,7 @@ def _team_item(team: Team) -> TeamItem:
 
 
 def _team(item: TeamItem) -> Team:
-    values = fields(item)
+    values = item_fields(item)
     return read_as(Team, {**values, **{name: json.loads(values[name]) for name in _PARTS if values[name]}})
 
 

@@ -31,8 +31,8 @@ from contest.people.rules import (
     Token,
     TokenView,
     code_point,
-    readings,
-    spelled,
+    reading_keys,
+    stored_spelling,
     token_hash,
     unfit_character,
 )
@@ -48,13 +48,13 @@ from tracks.protocol import Text
 def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
     """Admit a team without an application."""
     refuse_wrong_names(team_id, name)
-    team = Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now())
+    team = Team(team_id, stored_spelling(name), TeamStatus.APPROVED, platform.clock.now())
     if platform.people.team(team_id) is None:
         refuse_taken_name(platform, team)
-    return enter(platform, who, team)
+    return enter_team(platform, who, team)
 
 
-def enter(platform: Platform, who: str, team: Team) -> Team:
+def enter_team(platform: Platform, who: str, team: Team) -> Team:
     """Write a new team whose names were checked; only a team that came in the meantime can still conflict."""
     try:
         platform.people.add_team(team, Change(team.created_at, who, "team added", team.team_id, None, asdict(team)))
@@ -64,7 +64,7 @@ def enter(platform: Platform, who: str, team: Team) -> Team:
 
 
 # Clause: R 3.2, R 4.1, R 11.7, platform §2 team life, D 12.2, D 12.12
-def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Team:
+def decide_on_team(platform: Platform, who: str, team_id: str, decision: Decision) -> Team:
     """Decide about a team: its status, whether it passes the selection, or whether it is a baseline.
 
     Each can be decided anew. An active session of a team that loses its approval goes on in the books and its program
@@ -107,7 +107,7 @@ def team_of(platform: Platform, team_id: str) -> Team:
     return team
 
 
-def teams(platform: Platform, status: TeamStatus | None = None) -> Sequence[Team]:
+def list_teams(platform: Platform, status: TeamStatus | None = None) -> Sequence[Team]:
     """List all teams, or those of a status, by id."""
     return [team for team in platform.people.all_teams() if status in {None, team.status}]
 
@@ -176,13 +176,13 @@ _LONGEST: Final = {"organization": LONGEST_LINE, "contact": LONGEST_EMAIL, "reas
 
 
 # Clause: platform §7 teams
-def written(platform: Platform) -> str:
+def export_teams(platform: Platform) -> str:
     """Write all teams as CSV by id, in UTF-8 with a first line of names. A cell that a program would run has a ``'``
     before."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(COLUMNS)
-    for team in teams(platform):
+    for team in list_teams(platform):
         application = team.application
         about = (application.organization, application.contact) if application else ("", "")
         ban = "" if team.banned_until is None else iso(team.banned_until)
@@ -194,7 +194,7 @@ def written(platform: Platform) -> str:
 
 
 # Clause: platform §7 teams
-def read(platform: Platform, who: str, content: bytes) -> list[str]:
+def import_teams(platform: Platform, who: str, content: bytes) -> list[str]:
     """Enter the teams of a table and return their ids. Nothing is entered where anything is wrong; every fault is
     named.
 
@@ -209,7 +209,7 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
     added: list[str] = []
     for _, team_id, name in rows:
         try:
-            enter(platform, who, Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now()))
+            enter_team(platform, who, Team(team_id, stored_spelling(name), TeamStatus.APPROVED, platform.clock.now()))
         except (errors.KnownTeamError, errors.NameTakenError) as error:
             raise errors.PartlyAddedError.after(team_id, added) from error
         added.append(team_id)
@@ -220,11 +220,11 @@ def of_table(
     platform: Platform, who: str, content: bytes, *, earlier: bool
 ) -> tuple[Sequence[str], Sequence[NotCarried]]:
     """Enter the teams of a table, or carry them from an earlier cycle's."""
-    return carry(platform, who, content) if earlier else (read(platform, who, content), ())
+    return carry_over(platform, who, content) if earlier else (import_teams(platform, who, content), ())
 
 
 # Clause: R 11.7, D 12.12
-def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list[NotCarried]]:
+def carry_over(platform: Platform, who: str, content: bytes) -> tuple[list[str], list[NotCarried]]:
     """Enter the bans and teams of an earlier cycle from its table; return those entered, and the others with reasons.
 
     A ban keeps its end and its reason, and the name stays reserved. A team whose captain agreed stands here as an
@@ -243,7 +243,7 @@ def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list
             try:
                 refuse_wrong_names(team.team_id, team.name)
                 _refuse_known(team, team_ids, reserved)
-                carried.append(enter(platform, who, team).team_id)
+                carried.append(enter_team(platform, who, team).team_id)
                 team_ids.add(team.team_id)
                 reserved |= team.reserved
             except (errors.InvalidTeamError, errors.KnownTeamError, errors.NameTakenError) as error:
@@ -271,7 +271,7 @@ def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | Non
     for column, most in _LONGEST.items():
         if len(row[column]) > most:
             raise errors.MalformedTableError.because(f"{line}: {column}: {len(row[column])} > {most}")
-    name = spelled(row["name"])
+    name = stored_spelling(row["name"])
     if status is TeamStatus.DISQUALIFIED:
         if banned_until is not None and banned_until <= now:
             return None, ("ban_over", tr("its ban has ended"))
@@ -322,7 +322,7 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             detail = tr("there is a team {team_id} already", team_id=team_id).as_fields()
             yield {"code": "known_team", **detail, "line": line}
             continue
-        keys = readings(name)
+        keys = reading_keys(name)
         other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
         if other is not None:
             detail = {**tr("the name reads like that of the team {other}", other=other).as_fields()}
@@ -330,7 +330,7 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
         holders |= dict.fromkeys(keys, team_id)
 
 
-def staff(platform: Platform) -> Sequence[Person]:
+def list_staff(platform: Platform) -> Sequence[Person]:
     """List all staff ever invited, dismissed ones too, by id."""
     return platform.persons.staff()
 

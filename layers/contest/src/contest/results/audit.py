@@ -61,7 +61,7 @@ class Audited:
 
 
 # Clause: platform §4 audit
-def plan(platform: Platform) -> int:
+def send_audits(platform: Platform) -> int:
     """Send workers for the sessions, submissions and boards to audit; return the number of jobs.
 
     These are sessions closed today and yesterday (UTC), those of closed finals, every scored submission, and the
@@ -91,7 +91,7 @@ def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], 
     """
     name = job.session_id
     if not name:
-        return together(audit_boards(platform))
+        return add_up(audit_boards(platform))
     facts = _facts_of(platform, name)
     if facts is None:
         return rebuild(platform, name)
@@ -167,7 +167,7 @@ def _facts(platform: Platform, session: Session) -> str:
 
 
 def _digest(platform: Platform, name: str) -> str | None:
-    content = reading.stored(platform, name)
+    content = reading.stored_object(platform, name)
     return None if content is None else sha256_hex(content)
 
 
@@ -177,7 +177,7 @@ def audit_boards(platform: Platform) -> list[Audited]:
     for run in _finals(platform):
         if boards.is_made(platform, run):
             try:
-                same = boards.assembled(platform, run) == platform.blobs.get(boards.entries_name(run))
+                same = boards.assemble_entries(platform, run) == platform.blobs.get(boards.entries_name(run))
             except MissingBlobError:
                 same = False
             audits.append(Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ()))
@@ -192,17 +192,17 @@ def _finals(platform: Platform) -> list[Run]:
 def _audit_entry(platform: Platform, session: Session) -> Audited:
     """Audit a session's entry on a final's board, where there is one."""
     schedule = reporting.schedule_of(platform, session)
-    stored = reading.stored(platform, boards.entry_name(schedule.run, session.session_id)) if schedule else None
+    stored = reading.stored_object(platform, boards.entry_name(schedule.run, session.session_id)) if schedule else None
     if stored is None or schedule is None:
         return Audited(0, 0, 0, (), ())
-    facts = reporting.gather(platform, session, schedule, results=True)
+    facts = reporting.gather_facts(platform, session, schedule, results=True)
     if isinstance(facts, reporting.Pending):
         return Audited(0, 0, 0, (), ())  # the scores that are missing are named by themselves
     same = stored == boards.made_of(facts, schedule, reading.track_of(platform, session))
     return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
 
 
-def together(parts: list[Audited]) -> Audited:
+def add_up(parts: list[Audited]) -> Audited:
     """Return the sum of audits."""
     return Audited(
         sessions=sum(part.sessions for part in parts),
@@ -221,7 +221,7 @@ def audit_session(platform: Platform, session_id: str) -> Audited:
     if session is None:
         return Audited(0, 0, 0, (), (f"session {session_id}",))
     scores = _audit_scores(platform, session)
-    return together([scores, _audit_report(platform, session), _audit_entry(platform, session)])
+    return add_up([scores, _audit_report(platform, session), _audit_entry(platform, session)])
 
 
 def _audit_scores(platform: Platform, session: Session) -> Audited:
@@ -246,7 +246,7 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
     # Before the report is looked for: a report that the timer makes meanwhile is then there.
     is_on_the_timer = session.session_id in platform.sessions.unreported_ids()
     schedule = reporting.schedule_of(platform, session)
-    facts = reporting.gather(platform, session, schedule) if not session.is_open else None
+    facts = reporting.gather_facts(platform, session, schedule) if not session.is_open else None
     if facts is None or isinstance(facts, reporting.Pending):
         return Audited(0, 0, 0, (), ())
     try:
@@ -255,7 +255,7 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
         # The timer makes the first edition; a later one is made when somebody asks for it.
         is_coming = is_on_the_timer or reporting.is_later_edition(platform, session, schedule)
         return Audited(0, 0, 0, (), () if is_coming else (name,))
-    same = stored == reporting.rebuilt(platform, facts, schedule)
+    same = stored == reporting.rebuild_report(platform, facts, schedule)
     return Audited(0, 0, 1, () if same else (name,), ())
 
 
@@ -266,7 +266,7 @@ _FORMAT: Final = 1
 def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
     """Ask for a session or a scored submission to be rebuilt and compared."""
     refuse_unverifiable(platform, session_id)
-    return ask(platform, who, ErrandKind.VERIFY, session_id)
+    return start_errand(platform, who, ErrandKind.VERIFY, session_id)
 
 
 def refuse_unverifiable(platform: Platform, name: str) -> None:
@@ -338,11 +338,11 @@ def audit_or_verify(platform: Platform, job: AuditJob, rebuild: Callable[[Platfo
         return audit(platform, job, rebuild)
     rebuilt = rebuild(platform, job.session_id)
     compared = Verification(rebuilt.scores, rebuilt.reports, rebuilt.differences, rebuilt.missing, rebuilt.off_board)
-    finish(platform, job.errand_id, Outcome(verification=compared))
+    finish_errand(platform, job.errand_id, Outcome(verification=compared))
     return rebuilt
 
 
-def ask(platform: Platform, who: str, kind: ErrandKind, subject: str) -> Errand:
+def start_errand(platform: Platform, who: str, kind: ErrandKind, subject: str) -> Errand:
     """Store a new errand and send it to its queue."""
     errand = Errand(platform.randomness.run_id(), kind, subject, who, platform.clock.now())
     platform.blobs.put_if_absent(
@@ -352,7 +352,7 @@ def ask(platform: Platform, who: str, kind: ErrandKind, subject: str) -> Errand:
     return errand
 
 
-def finish(platform: Platform, errand_id: str, outcome: Outcome) -> None:
+def finish_errand(platform: Platform, errand_id: str, outcome: Outcome) -> None:
     """Store the outcome of an errand unless it has one."""
     platform.blobs.put_if_absent(_name(ERRANDS_DONE, errand_id), canonical({"format": _FORMAT, **asdict(outcome)}))
 

@@ -21,7 +21,7 @@ from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPubl
 from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results.rules import file_tables, leaderboard, reports, set_access
-from contest.results.rules.leaderboard import BoardState, Entry, Row, Visibility, visible
+from contest.results.rules.leaderboard import BoardState, Entry, Row, Visibility, public_state
 from contest.results.rules.qualification import QUALIFICATION, Annulment
 from contest.results.rules.reports import Facts
 from contest.results.rules.rescoring import fates_of
@@ -110,7 +110,7 @@ def qualification_board(platform: Platform, language: str) -> Board:
 def qualification_places(platform: Platform, cycle: Cycle) -> Iterator[Places]:
     """Return the rows of the parts of the qualification's public board as they are now; none while it is hidden."""
     state = platform.boards.state(cycle.name, QUALIFICATION)
-    visibility = visible(None, state)
+    visibility = public_state(None, state)
     for scope in qualification_scopes(platform, cycle) if visibility is not Visibility.HIDDEN else ():
         rows: tuple[Row, ...] = ()
         if entries := _seen(platform, cycle, None, state, visibility, scope):
@@ -233,13 +233,13 @@ def scope_of(platform: Platform, key: str | None, part: str) -> str:
 
 
 # Clause: platform §4 boards
-def live(platform: Platform, run: Run | None, scope: str) -> Board:
+def live_part(platform: Platform, run: Run | None, scope: str) -> Board:
     """Return a part of a board as it is now, whatever its public state: for organizers and commission."""
     cycle = reading.recent_cycle(platform)
     entries = live_entries(platform, cycle, run, scope)
     state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
     board = _shown(platform, cycle, run, scope, entries)
-    return replace(board, visibility=visible(run, state))
+    return replace(board, visibility=public_state(run, state))
 
 
 def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) -> list[Entry]:
@@ -252,7 +252,7 @@ def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) 
 def _qualification(platform: Platform, cycle: Cycle, scope: str) -> Board | None:
     """Return a part of the qualification's public board; None while it is hidden."""
     state = platform.boards.state(cycle.name, QUALIFICATION)
-    visibility = visible(None, state)
+    visibility = public_state(None, state)
     if visibility is Visibility.HIDDEN:
         return None
     annulled = reading.annulments(platform, cycle.name)
@@ -320,7 +320,7 @@ def is_made(platform: Platform, run: Run) -> bool:
 
 def make(platform: Platform, run: Run) -> None:
     """Store the entries of a final's board, unless they are there."""
-    platform.blobs.put_if_absent(entries_name(run), assembled(platform, run))
+    platform.blobs.put_if_absent(entries_name(run), assemble_entries(platform, run))
 
 
 def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
@@ -329,7 +329,7 @@ def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
     return tuple(entry for entry in stored if entry.language == ALL_LANGUAGES)
 
 
-def assembled(platform: Platform, run: Run) -> bytes:
+def assemble_entries(platform: Platform, run: Run) -> bytes:
     """Return the entries of a final's board from the entries of its sessions, by team."""
     stored = [
         platform.blobs.get(entry_name(run, session_id)) for _, session_id in platform.runs.sessions_of(run.run_id)
@@ -355,7 +355,7 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
 
 def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
     state = platform.boards.state(run.cycle, run.run_id)
-    cycle, visibility = reading.recent_cycle(platform), visible(run, state)
+    cycle, visibility = reading.recent_cycle(platform), public_state(run, state)
     entries = _seen(platform, cycle, run, state, visibility, scope)
     return _marked(_shown(platform, cycle, run, scope, entries, annulled), state, visibility)
 
@@ -539,7 +539,7 @@ def _of_session(platform: Platform, session: Session, session_facts: Known) -> A
     def requests() -> Iterator[tuple[str, str, Mapping[str, set_access.Request]]]:
         for number, item in items.items():
             content = json.loads(bodies[item_names[number]])
-            requests_of_item = set_access.counted(track, content, by_number.get(number), item.references, rules)
+            requests_of_item = set_access.request_digests(track, content, by_number.get(number), item.references, rules)
             yield item.item_id, item.language, requests_of_item
 
     return set_access.answers_of(requests(), len(by_number))
@@ -564,7 +564,7 @@ def _told(
                 return EVERYTHING if earlier.breakdowns else Telling(left_out=set_access.left_out(least))
         compared = answers() if compared is None else compared
         before = [earlier for earlier, _ in notes.values()]
-        if (reason := set_access.withheld(compared, before, least)) is not None:
+        if (reason := set_access.reason_to_withhold(compared, before, least)) is not None:
             return Telling(reason)
         bare = set_access.without_breakdowns(compared, before, least)
         if not decides:

@@ -75,7 +75,7 @@ def _row_of(row: Mapping[str, Any], places: int) -> tuple[str, ...]:
     """Return place, team, files and result of a board's row."""
     from contest.results.rules import leaderboard
 
-    place, files = leaderboard.said(row["place"], row["place_to"]), f"{row['answered']}/{row['files']}"
+    place, files = leaderboard.place_text(row["place"], row["place_to"]), f"{row['answered']}/{row['files']}"
     return place, row["team"], files, result(row["value"], places)
 
 

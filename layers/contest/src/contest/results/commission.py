@@ -32,7 +32,7 @@ from contest.results.rules.leaderboard import Row
 from contest.results.rules.qualification import FOLLOWED, QUALIFICATION, Annulled, Annulment
 from contest.results.rules.reports import SLOW_BODY
 from contest.run import recording, under_way, watching
-from contest.run.rules.run import MOST, Matter, Protocol, Run, latest
+from contest.run.rules.run import MOST, Matter, Protocol, Run, latest_protocol
 from contest.run.rules.schedule import Schedule
 from contest.session import access, following
 from contest.session.rules.session import SESSION_ID, Session
@@ -108,7 +108,7 @@ def rule(
             raise NoSuchRulingError.at(before.standing.value)
         if qualification.is_own_judgement(before, ruling):
             raise SamePersonError
-        after = qualification.ruled(before, ruling)
+        after = qualification.with_ruling(before, ruling)
         what = f"conclusion {after.standing.value}"
         states = (
             {"standing": before.standing.value},
@@ -216,7 +216,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "run": {
-            **report_rules.described(schedule),
+            **report_rules.describe_run(schedule),
             "ends_at": iso(schedule.ends_at),
             "closed_at": iso_or_none(run.closed_at),
             "published_at": iso_or_none(run.published_at),
@@ -227,11 +227,11 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
             {**report_rules.described_amendment(amendment), "who": amendment.who} for amendment in run.amendments
         ],
         "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
-        "protocols": recording.described(run),
+        "protocols": recording.describe_protocols(run),
         "conclusions": [
             conclusion for session in sessions if (conclusion := _conclusion(platform, session)) is not None
         ],
-        "board": leaderboard.described(reading.track_of(platform, run).boards()[0]),
+        "board": leaderboard.describe_board(reading.track_of(platform, run).boards()[0]),
         "results": None if rows is None else [_result(row) for row in rows],
         "log": [
             {name: getattr(change, name) for name in ("who", "what", "before", "after")} | {"at": iso(change.at)}
@@ -258,12 +258,12 @@ def _over(platform: Platform, run_id: str, arrival: Millis) -> tuple[Schedule, S
 def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]) -> Iterator[dict[str, Any]]:
     """Return the stored reports; a missing one is made of the facts, for its first reader to store."""
     for session in sessions:
-        stored = reading.stored(platform, reporting.report_name(platform, session, schedule))
+        stored = reading.stored_object(platform, reporting.report_name(platform, session, schedule))
         if stored is None:
-            facts = reporting.gather(platform, session, schedule, results=False)
+            facts = reporting.gather_facts(platform, session, schedule, results=False)
             if isinstance(facts, reporting.Pending):
                 raise errors.BusyError
-            stored = reporting.rebuilt(platform, facts, schedule)
+            stored = reporting.rebuild_report(platform, facts, schedule)
         yield json.loads(stored)
 
 
@@ -340,7 +340,7 @@ class Statement:
 
 # Clause: R 8.3.3, R 8.3.4, R 7.16.1, D 6.10, D 6.13, D 8.5.2, D 8.14, D 11.2, D 11.3, D 11.4, TS D-6, TS D-12
 # Clause: platform §1 judge
-def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Run:
+def record_protocol(platform: Platform, who: str, run_id: str, statement: Statement) -> Run:
     """Record a protocol about a run; it names the very results that would be published now.
 
     Results can be stated of when they are made (they are sent for, like those of a publication), a mass failure from
@@ -371,10 +371,10 @@ def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Ru
 
 
 # Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
-def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
+def missing_protocols(platform: Platform, run: Run) -> Iterator[Reason]:
     """Warn of missing positive protocols on a final that counts, once its board is made."""
     if boards.has_results(run) and not run.trial and boards.is_made(platform, run):
-        yield from recording.lacking(platform, run)
+        yield from recording.missing_protocols(platform, run)
 
 
 def _edition(platform: Platform, run: Run, matter: Matter) -> str:
@@ -391,7 +391,7 @@ def _edition(platform: Platform, run: Run, matter: Matter) -> str:
 def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> None:
     if len(run.protocols) >= MOST:
         raise RefusedError("too_many_protocols", tr("the run has {most} protocols, and takes no more", most=MOST))
-    own = latest(run.protocols, statement.matter, statement.by)
+    own = latest_protocol(run.protocols, statement.matter, statement.by)
     if own is not None and (own.positive, own.edition) == (statement.positive, edition):
         raise RefusedError("stated_already", tr("the same is stated already"))
     others = {
@@ -405,7 +405,7 @@ def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> Non
 
 
 # Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
-def decide(
+def decide_annulment(
     platform: Platform, who: str, subject: tuple[Annulled, str, str], reason: str, *, annulled: bool
 ) -> Annulment:
     """Annul a subject, or revoke the annulment; boards and conclusions follow at once, and again by the timer."""
@@ -438,7 +438,7 @@ def annulments(platform: Platform) -> Sequence[Annulment]:
     return platform.annulments.all(reading.cycle_now(platform).name)
 
 
-def follow(platform: Platform, now: Millis) -> int:
+def follow_decisions(platform: Platform, now: Millis) -> int:
     """Update boards and conclusions after the decisions of the last minutes; return the number of decisions.
     For the timer: a request may have crashed after its decision, and sessions may have ended meanwhile."""
     with suppress(errors.NoCycleError):

@@ -114,7 +114,7 @@ def _with_more_parts(platform: Platform, at: Place, packed: Packed, files: Seque
             stored = platform.blobs.get_all(sorted(set(names.values())))
             contents += [(file.name, show(file, stored[names[file]])) for file in some]
             read = min(read + _AT_A_TIME, len(files))
-        count, content = set_access.packed(contents)
+        count, content = set_access.next_part(contents)
         part = Part(count, len(content), sha256_hex(content))
         platform.blobs.put_if_absent(_name(at.folder, len(packed.parts) + 1, part), content)
         packed, contents = replace(packed, parts=(*packed.parts, part)), contents[count:]
@@ -223,7 +223,7 @@ def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
     track = reading.track_of(platform, cycle)
     views = ((data_set, set_access.view_of(asker, data_set, open_tests=track.open_tests)) for data_set in cycle.sets)
     own = tuple(_of_set(platform, cycle, data_set, view) for data_set, view in views if view is not None)
-    finals = planning.listed(platform, Mode.FINAL, _FINALS) if asker is not Asker.ANYBODY else ()
+    finals = planning.list_runs(platform, Mode.FINAL, _FINALS) if asker is not Asker.ANYBODY else ()
     return own + tuple(_of_final(platform, run) for run in finals if set_access.may_have_final(asker, run))
 
 
@@ -262,7 +262,7 @@ def published_offer(platform: Platform, name: str) -> Offer:
     return public_offer
 
 
-def packed(platform: Platform, chosen: Offer) -> Packed:
+def parts_or_progress(platform: Platform, chosen: Offer) -> Packed:
     """Return the set's parts, or the progress of packing."""
     finished = known_parts(platform, chosen.folder)
     if finished is not None:
@@ -277,7 +277,7 @@ def packed(platform: Platform, chosen: Offer) -> Packed:
 
 def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
     """Return a part of the set, or the progress of packing; :class:`UnknownPartError` for a number without a part."""
-    packed_set = packed(platform, chosen)
+    packed_set = parts_or_progress(platform, chosen)
     if number > len(packed_set.parts) and not packed_set.is_whole:
         return packed_set
     try:
@@ -287,12 +287,12 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
 
 
 # Clause: TS T12
-def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
+def address_or_progress(platform: Platform, chosen: Offer) -> PackPlace | Packed:
     """Return the address of the set as one file, or the progress.
 
     :class:`NoPackError` where it is given in parts alone.
     """
-    packed_set = packed(platform, chosen)
+    packed_set = parts_or_progress(platform, chosen)
     if not packed_set.is_ready:
         return packed_set
     if packed_set.pack is None:
@@ -312,7 +312,7 @@ def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Pack
     track = reading.track_of(platform, reading.cycle_now(platform))
     if not _is_described(track, chosen.view):
         raise cycle_errors.NoDescriptionError
-    packed_set = packed(platform, chosen)
+    packed_set = parts_or_progress(platform, chosen)
     if not packed_set.is_ready:
         return packed_set
     parts = (part_of(platform, packed_set, number) for number in range(1, len(packed_set.parts) + 1))
@@ -401,7 +401,7 @@ def _shown(track: Track, parameters: object, file: SetFile, content: bytes) -> b
 
 
 # Clause: platform §1 data sets, platform §1 audit, R 2.8
-def decide(platform: Platform, identity: Identity, name: str, reason: str, *, published: bool) -> EssaySet:
+def decide_publication(platform: Platform, identity: Identity, name: str, reason: str, *, published: bool) -> EssaySet:
     """Publish the present files of a set with their references, or withdraw them.
 
     Files of a final or of the reserve may be published when a final's results are out and no run is under way.
@@ -414,7 +414,7 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
         if (before.published_at is not None) is published:
             raise cycle_errors.SetDecidedError
         if published and before.kind not in OPEN_TO_ALL:
-            out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.listed(platform, Mode.FINAL, 100))
+            out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.list_runs(platform, Mode.FINAL, 100))
             if not out or platform.runs.active_ids():
                 raise cycle_errors.SetStillSecretError
         now = platform.clock.now()

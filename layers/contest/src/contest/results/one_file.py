@@ -158,7 +158,7 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
         raise errors.UnknownRunError
     if session.is_open:
         raise errors.SessionOpenError
-    facts = reporting.gather(platform, session, schedule, results=False)
+    facts = reporting.gather_facts(platform, session, schedule, results=False)
     if isinstance(facts, Pending):
         raise errors.BusyError
     return charts.chart_of_session(facts, schedule.run)

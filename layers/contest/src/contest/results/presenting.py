@@ -17,7 +17,7 @@ from contest.results.boards import Board, BoardWish
 from contest.results.one_file import ANSWER, Compared, Comparison
 from contest.results.reporting import Pending
 from contest.results.rules import file_tables, reports
-from contest.results.rules.leaderboard import NOMINATION, described, nomination_board
+from contest.results.rules.leaderboard import NOMINATION, describe_board, nomination_board
 from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.session.wire import ComparisonBody
 from contest.texts import tr
@@ -41,7 +41,7 @@ def board_wish(key: str, kind: str, run: str | None, language: str, nomination: 
 
 def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> results_wire.BoardRulesBody:
     """Return one of the contest's boards, with the decimals that tell these values apart."""
-    return results_wire.BoardRulesBody(**described(rules, values))
+    return results_wire.BoardRulesBody(**describe_board(rules, values))
 
 
 def leaderboard(board: Board, now: Millis) -> results_wire.BoardBody:

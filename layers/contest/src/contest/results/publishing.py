@@ -34,16 +34,16 @@ from contest.results.rules.leaderboard import (
     End,
     Point,
     Visibility,
-    decided,
-    point,
-    superfluous,
-    visible,
+    current_places,
+    moment_to_drop,
+    public_state,
+    state_after,
 )
 from contest.results.rules.qualification import QUALIFICATION
 from contest.results.scoring import put_to_work, waits_for_ratings
 from contest.run import planning, recording, under_way
 from contest.run.planning import RunOrder
-from contest.run.rules.run import Run, missing
+from contest.run.rules.run import Run, missing_sides
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
 from contest.values import Millis, canonical, iso_or_none, sha256_hex
@@ -68,7 +68,7 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
         return replace(run, markups=markups, ratings=rated, version=run.version + 1)
 
     done = _set(platform, who, run_id, "run marked", marked)
-    settling.send(platform, run_id)
+    settling.send_due_steps(platform, run_id)
     return done
 
 
@@ -91,7 +91,7 @@ def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...],
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
     """Request the import of a final's expert annotations; refuse at once if it cannot succeed."""
     refuse_unless_markable(reading.run_now(platform, run_id))
-    return audit.ask(platform, who, ErrandKind.MARK, run_id)
+    return audit.start_errand(platform, who, ErrandKind.MARK, run_id)
 
 
 def settle_or_mark(platform: Platform, task: SettlingTask) -> None:
@@ -107,7 +107,7 @@ def settle_or_mark(platform: Platform, task: SettlingTask) -> None:
         outcome = Outcome(refused=(error.code, error.message.en, error.message.ru))
     else:
         outcome = Outcome()
-    audit.finish(platform, task.errand_id, outcome)
+    audit.finish_errand(platform, task.errand_id, outcome)
 
 
 def refuse_unless_markable(run: Run) -> None:
@@ -215,8 +215,8 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 # Clause: TS D-6, D 6.10, D 8.14, R 8.3.5
 def _refuse_unstated(platform: Platform, run: Run) -> None:
     """Refuse to publish before every required protocol has approved these very results."""
-    demanded = recording.demanded(platform, reading.cycle_now(platform), run)
-    lacking = missing(run.protocols, demanded, reports.results_edition(run))
+    demanded = recording.demanded_sides(platform, reading.cycle_now(platform), run)
+    lacking = missing_sides(run.protocols, demanded, reports.results_edition(run))
     if lacking:
         whose = [recording.SIDES[side] for side in lacking]
         message = tr(
@@ -250,8 +250,8 @@ def _refuse_unapplied(platform: Platform, run: Run) -> None:
 def refuse_unmade(platform: Platform, run: Run) -> None:
     """Refuse to publish before the board under the latest decision and annotations is made; send workers for it."""
     _refuse_unapplied(platform, run)
-    if not settling.is_done(platform, run):
-        settling.send(platform, run.run_id)
+    if not settling.is_recomputed(platform, run):
+        settling.send_due_steps(platform, run.run_id)
     if boards.is_made(platform, run):
         settling.refuse_unless_clean(platform, run)
         _refuse_unmeasured(platform, run)
@@ -259,7 +259,7 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
     _refuse_unscored(platform, run)
     if not settling.is_due(platform, run):
         raise _not_marked(Schedule.of(run).total_files)
-    settlement = settling.standing(platform, run.run_id)
+    settlement = settling.settling_state(platform, run.run_id)
     finished, teams = settlement.finished, settlement.teams
     message = tr(
         "the results of {finished} of {teams} teams are made; the rest and the board are being made now",
@@ -293,7 +293,7 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
     missing, schedule = 0, Schedule.of(run)
     _refuse_unrated(platform, run)
     for session in under_way.taking_part(platform, run):
-        facts = reporting.gather(platform, session, schedule, results=True)
+        facts = reporting.gather_facts(platform, session, schedule, results=True)
         if isinstance(facts, reporting.Pending):
             missing += len(facts.missing)
             put_to_work(platform, session.session_id, facts.missing)
@@ -377,17 +377,17 @@ def preview(platform: Platform, board: str, scope: str) -> boards.Board:
     """
     if board == QUALIFICATION:
         _refuse_unknown_part(platform, scope)
-        return boards.live(platform, None, scope)
+        return boards.live_part(platform, None, scope)
     run = _final(platform, board)
     boards.refuse_unknown_scope(platform, run, scope)
-    return boards.live(platform, run, scope)
+    return boards.live_part(platform, run, scope)
 
 
 def qualification_history(platform: Platform, scope: str, limit: int) -> list[Point]:
     """Return the history of public places of the qualification board, the latest first."""
     _refuse_unknown_part(platform, scope)
     cycle = reading.recent_cycle(platform)
-    if visible(None, platform.boards.state(cycle.name, QUALIFICATION)) is Visibility.HIDDEN:
+    if public_state(None, platform.boards.state(cycle.name, QUALIFICATION)) is Visibility.HIDDEN:
         raise BoardHiddenError
     return list(reversed(platform.boards.points(cycle.name, QUALIFICATION, scope)))[:limit]
 
@@ -429,10 +429,10 @@ def _noted(platform: Platform, board: str, part: boards.Places | boards.Board) -
     points = platform.boards.points(part.cycle, board, part.scope)
     if not points and not part.rows:
         return 0
-    before, after = (points[-1] if points else None), point(part.rows, platform.clock.now())
+    before, after = (points[-1] if points else None), current_places(part.rows, platform.clock.now())
     if after.places == (before.places if before else ()):
         return 0
-    dropped = superfluous([*(earlier.at for earlier in points), after.at], MOST_POINTS)
+    dropped = moment_to_drop([*(earlier.at for earlier in points), after.at], MOST_POINTS)
     try:
         platform.boards.add_point(part.cycle, board, part.scope, before, after, dropped)
     except LostRaceError:
@@ -453,9 +453,9 @@ def _set_board(platform: Platform, who: str, board: str, visibility: Visibility,
     def written(before: BoardState | None) -> Visibility:
         run = None if board == QUALIFICATION else _final(platform, board)
         now = platform.clock.now()
-        current = visible(run, before)
+        current = public_state(run, before)
         frozen = _frozen(platform, run, board) if visibility is Visibility.FROZEN and current is not visibility else ""
-        after = decided(before, current, board, visibility, reason, now, frozen)
+        after = state_after(before, current, board, visibility, reason, now, frozen)
         change = Change(now, who, f"board {visibility.value}", board, {"visibility": current.value}, asdict(after))
         platform.boards.decide(cycle, before, after, change)
         return visibility
@@ -510,7 +510,7 @@ def _own_reports_missing(platform: Platform, run: Run) -> bool:
 
 def _last_markup(platform: Platform, run: Run) -> Millis | None:
     """Return the moment of the last annotation, handed in or expired; None while one is missing."""
-    at, essays = judged_essays.bench(platform, run.run_id), platform.experts.essays(run.run_id)
+    at, essays = judged_essays.judging_facts(platform, run.run_id), platform.experts.essays(run.run_id)
     assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     if progress(essays, assignments).done < at.marking.essays:
         return None

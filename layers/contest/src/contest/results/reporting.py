@@ -42,7 +42,7 @@ from tracks.rules import Told
 
 
 # Clause: TS T6
-def told(platform: Platform, session: Session) -> Told:
+def results_shown_at(platform: Platform, session: Session) -> Told:
     """Return the time at which the results of a session's mode are shown."""
     rules = mode_named(reading.track_of(platform, session), session.order.mode)
     if rules is None:
@@ -54,7 +54,7 @@ def told(platform: Platform, session: Session) -> Told:
 # Clause: TS T6
 def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
     """Refuse with :class:`ResultsLaterError` before the results of a closed session may be shown."""
-    if told(platform, session) is not Told.AT_NOON_AND_MIDNIGHT or session.closed_at is None:
+    if results_shown_at(platform, session) is not Told.AT_NOON_AND_MIDNIGHT or session.closed_at is None:
         return
     told_at = next_half_day(session.closed_at, reading.recent_cycle(platform).time_zone)
     if now < told_at:
@@ -68,7 +68,7 @@ def tells_results(platform: Platform, schedule: Schedule | None, session: Sessio
     Of a final they are shown when its results are published (R 7.11), or to each team before; never of a session that
     the contest does not score.
     """
-    if told(platform, session) is Told.NEVER:
+    if results_shown_at(platform, session) is Told.NEVER:
         return False
     if schedule is None or session.set_kind is SetKind.TRAINING or schedule.run.published_at is not None:
         return True
@@ -98,7 +98,7 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
     Missed items are known of a closed session alone, and so are the counting answers of an item to which more than
     one answer may belong: all its turns make one score. O(files).
     """
-    if told(platform, session) is Told.NEVER:
+    if results_shown_at(platform, session) is Told.NEVER:
         return ()
     deliveries = {delivery.number: delivery for delivery in session_facts.deliveries}
     closed = files_of(platform, session, session_facts, session.closed_at) if session.closed_at is not None else ()
@@ -159,7 +159,7 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
 def _has_turns(platform: Platform, session: Session) -> bool:
     """Return whether a session's items have several answers that are scored; that never changes."""
     course = following.course_of(platform, session, reading.planned_file(platform, session, 1))
-    return not course.is_of_one_answer and told(platform, session) is not Told.NEVER
+    return not course.is_of_one_answer and results_shown_at(platform, session) is not Told.NEVER
 
 
 def _items_lately(plan: Plan, schedule: Schedule, now: Millis) -> list[ItemFiles]:
@@ -284,9 +284,9 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     """
     schedule = schedule_of(platform, session)
     name = report_name(platform, session, schedule)
-    if (stored := reading.stored(platform, name)) is not None:
+    if (stored := reading.stored_object(platform, name)) is not None:
         return stored
-    facts = gather(platform, session, schedule)
+    facts = gather_facts(platform, session, schedule)
     if isinstance(facts, Pending):
         put_to_work(platform, session.session_id, facts.missing)
         return facts
@@ -296,8 +296,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         telling = boards.of_session(platform, session, facts_of_session, decides=True)
         facts = replace(facts, withheld=telling.withheld, left_out=telling.left_out)
     for entry in entries_of(platform, facts):
-        enter(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
-    report = rebuilt(platform, facts, schedule)
+        enter_claim(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
+    report = rebuild_report(platform, facts, schedule)
     readiness = json.loads(report)["readiness"]
     if readiness is not None and is_qualifying(session) and not (schedule and schedule.run.trial):
         note_conclusion(platform, session, name, readiness)
@@ -329,7 +329,7 @@ def is_later_edition(platform: Platform, session: Session, schedule: Schedule | 
     return is_told or reports.edition(schedule.run, session.team_id) > 0
 
 
-def gather(
+def gather_facts(
     platform: Platform, session: Session, schedule: Schedule | None = None, *, results: bool | None = None
 ) -> Facts | Pending:
     """Return all facts for a closed session's report, or the progress of the required scores.
@@ -363,7 +363,7 @@ def gather(
 
 def score_missing(platform: Platform, session: Session, schedule: Schedule | None) -> None:
     """Score in this process everything of a closed session that lacks a score under the present conditions."""
-    facts = gather(platform, session, schedule, results=True)
+    facts = gather_facts(platform, session, schedule, results=True)
     for job in facts.missing if isinstance(facts, Pending) else ():
         key = key_of(platform, session, job.number, job.content_sha256)
         with suppress(LostRaceError):  # another copy of the task wrote the same bytes
@@ -387,7 +387,7 @@ def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery
     )
 
 
-def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> bytes:
+def rebuild_report(platform: Platform, facts: Facts, schedule: Schedule | None) -> bytes:
     """Return the canonical report of these facts."""
     track = reading.track_of(platform, facts.session)
     if schedule is None:
@@ -421,14 +421,18 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
     """Return a session's claims on the qualification's boards; none where a stage keeps it off."""
     session = facts.session
-    if session.set_kind is not SetKind.TEST or session.run_id is not None or told(platform, session) is Told.NEVER:
+    if (
+        session.set_kind is not SetKind.TEST
+        or session.run_id is not None
+        or results_shown_at(platform, session) is Told.NEVER
+    ):
         return ()
     whole = reading.manifest(platform, session.cycle, session.manifest).sizes()
     return leaderboard.entries(facts, whole, reading.track_of(platform, session))
 
 
 # Clause: R 6.10, platform §4 one entry
-def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
+def enter_claim(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
     """Enter a claim and keep the team's best one that is not annulled on the board; the track ranks them."""
 
     def better(before: Entry | None) -> None:
@@ -451,7 +455,7 @@ class Waiting:
     oldest: Millis
 
 
-def waiting(platform: Platform) -> Iterator[Waiting]:
+def sessions_waiting(platform: Platform) -> Iterator[Waiting]:
     """Yield sessions that wait for scores, by their id."""
     for session_id in _sessions(platform):
         entries = platform.outbox.of_session(session_id)
@@ -486,7 +490,7 @@ def redrivable(platform: Platform, run_id: str) -> list[Job]:
     schedule = reading.schedule_now(platform, run_id)
     jobs: list[Job] = []
     for session in under_way.taking_part(platform, schedule.run):
-        facts = None if session.is_open else gather(platform, session, schedule, results=True)
+        facts = None if session.is_open else gather_facts(platform, session, schedule, results=True)
         if isinstance(facts, Pending):
             put_to_work(platform, session.session_id, facts.missing)
         jobs += [entry.job for entry in platform.outbox.of_session(session.session_id)]

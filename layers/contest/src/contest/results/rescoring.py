@@ -99,7 +99,7 @@ _FORMAT: Final = 1
 
 
 # Clause: platform §2 rescoring
-def named(platform: Platform, selection: Selection) -> Run | None:
+def selected_final(platform: Platform, selection: Selection) -> Run | None:
     """Return the final that a selection names; None where it names none.
 
     A final that cannot be scored anew is refused.
@@ -155,7 +155,9 @@ def conditions(platform: Platform, rescoring: Rescoring) -> Conditions | None:
     )
 
 
-def sides(platform: Platform, rescoring: Rescoring, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+def stored_and_rescored(
+    platform: Platform, rescoring: Rescoring, session: Session
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a session's stored part of the board, and the rescored one: version, readiness, result, entries.
 
     :class:`LookupError` before the markups are taken in.
@@ -176,7 +178,7 @@ def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring)
     """Return a session's part of the board under other conditions; its scores are then stored beside the old ones."""
     schedule, as_rescored = Schedule.of(anew), rescoring_rules.as_rescored(session, rescoring, session.manifest)
     reporting.score_missing(platform, as_rescored, schedule)
-    facts = reporting.gather(platform, as_rescored, schedule, results=True)
+    facts = reporting.gather_facts(platform, as_rescored, schedule, results=True)
     if isinstance(facts, reporting.Pending) or not reporting.all_scored(facts):
         message = tr(
             "answers wait for experts to rate their explanations, which weigh under these parameters; "
@@ -215,11 +217,11 @@ def compare_final_boards(
     for scope in [*first, *sorted(scopes - {ALL_LANGUAGES})]:
         old, new = (_placed(boards.rows_of(platform, run, scope, entries)) for entries in (before, after))
         if old or new:
-            compared.append({"language": scope, "rows": rows(old, new)})
+            compared.append({"language": scope, "rows": board_rows(old, new)})
     return compared
 
 
-def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
+def board_rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
     """Return the teams with their places before and after, in the new order; those off the board come last."""
 
     def told(row: Row | None) -> dict[str, Any] | None:
@@ -268,7 +270,7 @@ def begin(
     A final keeps the version with which it began unless another one is named.
     """
     cycle, now = reading.cycle_now(platform), platform.clock.now()
-    final = named(platform, selection)
+    final = selected_final(platform, selection)
     own = cycle.parameters_version if final is None else final.parameters_version
     chosen = own if version is None else version
     if not 1 <= chosen <= cycle.parameters_version:
@@ -297,7 +299,7 @@ def begin(
     return rescoring
 
 
-def known(platform: Platform, rescoring_id: str) -> Rescoring:
+def read_rescoring(platform: Platform, rescoring_id: str) -> Rescoring:
     """Return a rescoring as last written; :class:`UnknownRescoringError` where there is none."""
     rescoring = platform.rescorings.get(rescoring_id)
     if rescoring is None:
@@ -312,7 +314,7 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
     def decided(before: Rescoring) -> Rescoring:
         if before.state is not Decided.OPEN:
             raise errors.RescoringDecidedError
-        new_parts = parts(platform, before)
+        new_parts = finished_parts(platform, before)
         run = None
         if accepted:
             run = accept_final(platform, before) if before.final else None
@@ -331,7 +333,7 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
         platform.rescorings.change(before, after, _decided(after, who, reason, run), run)
         return after
 
-    rescoring = read_and_decide(lambda: known(platform, rescoring_id), decided)
+    rescoring = read_and_decide(lambda: read_rescoring(platform, rescoring_id), decided)
     if accepted:
         _send(platform, rescoring)
     return rescoring
@@ -358,13 +360,13 @@ def _decided(rescoring: Rescoring, who: str, reason: str, run: tuple[Run, Run] |
 
 def resume(platform: Platform, rescoring_id: str) -> Rescoring:
     """Send the unfinished parts of a rescoring again, in case messages were lost."""
-    rescoring = known(platform, rescoring_id)
+    rescoring = read_rescoring(platform, rescoring_id)
     if rescoring.state is not Decided.DISCARDED:
         _send(platform, rescoring)
     return rescoring
 
 
-def parts(platform: Platform, rescoring: Rescoring) -> list[dict[str, Any]]:
+def finished_parts(platform: Platform, rescoring: Rescoring) -> list[dict[str, Any]]:
     """Return the finished parts of a rescoring: its sessions and submissions, by their names."""
     return [json.loads(platform.blobs.get(name)) for name in _part_names(platform, rescoring)]
 
@@ -373,7 +375,7 @@ def _part_names(platform: Platform, rescoring: Rescoring) -> Sequence[str]:
     return platform.blobs.names(stored_names.rescored_name(rescoring.rescoring_id, "").removesuffix(".json"))
 
 
-def applied(platform: Platform, rescoring: Rescoring) -> int:
+def count_applied(platform: Platform, rescoring: Rescoring) -> int:
     """Count the sessions and submissions to which an accepted rescoring is applied."""
     return len(platform.blobs.names(stored_names.applied_name(rescoring.rescoring_id, "").removesuffix(".json")))
 
@@ -402,7 +404,7 @@ def compared_boards(
                 after[team_id] = best
         if before != after:
             places = [_placed(leaderboard.board(list(entries.values()), track)) for entries in (before, after)]
-            changed.append({"language": scope, "rows": rows(*places)})
+            changed.append({"language": scope, "rows": board_rows(*places)})
     return changed
 
 
@@ -514,12 +516,12 @@ def _send(platform: Platform, rescoring: Rescoring) -> None:
         [RescoringTask(rescoring.rescoring_id, session_id) for session_id in rescoring.sessions]
     )
     if rescoring.final and rescoring.state is Decided.ACCEPTED:
-        settling.send(platform, rescoring.final)
+        settling.send_due_steps(platform, rescoring.final)
 
 
-def shown(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
+def rescoring_view(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
     """Return a rescoring with its sessions, submissions and boards, old and new side by side."""
-    new_parts = parts(platform, rescoring)
+    new_parts = finished_parts(platform, rescoring)
     return {
         **summary(platform, rescoring),
         "held_back": sum(_is_held_back(part) for part in new_parts),
@@ -543,7 +545,7 @@ def summary(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
         "selection": {**asdict(rescoring.selection), "sessions": list(rescoring.selection.sessions)},
         "total": len(rescoring.sessions),
         "made": len(_part_names(platform, rescoring)),
-        "applied": applied(platform, rescoring),
+        "applied": count_applied(platform, rescoring),
         "decided_reason": rescoring.decided_reason,
     }
 

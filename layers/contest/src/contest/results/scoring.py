@@ -115,7 +115,7 @@ def answer_of(platform: Platform, session: Session, number: int, content_sha256:
 
 def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[dict[str, Any]]:
     """Return the turns of a file that count, in their order, as the track scores them."""
-    counting = delivery_rules.counting(delivery, _course(platform, session, delivery.number))
+    counting = delivery_rules.counting_answers(delivery, _course(platform, session, delivery.number))
     turns = (following.told_turn(platform, session, delivery, turn) for turn in counting)
     return [{"step": turn.step, "kind": turn.kind, "answer": turn.answer, "after_ms": turn.after_ms} for turn in turns]
 
@@ -123,9 +123,9 @@ def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[d
 def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
     """Return the notes on an item's counting turns, by its files that were handed out, in their order."""
     return [
-        delivery_rules.noted(turn, delivery.handed_out_at)
+        delivery_rules.noted_fields(turn, delivery.handed_out_at)
         for delivery in deliveries
-        for turn in delivery_rules.counting(delivery, _course(platform, session, delivery.number))
+        for turn in delivery_rules.counting_answers(delivery, _course(platform, session, delivery.number))
     ]
 
 
@@ -151,12 +151,12 @@ def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> Non
             platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
 
 
-def waiting(platform: Platform, now: Millis) -> Sequence[OutboxEntry]:
+def waiting_entries(platform: Platform, now: Millis) -> Sequence[OutboxEntry]:
     """Return the outbox entries that were put into the queue a minute ago or earlier."""
     return platform.outbox.older_than(now - job_rules.STALE + 1)
 
 
-def again(platform: Platform, entries: Sequence[OutboxEntry], now: Millis) -> int:
+def queue_again(platform: Platform, entries: Sequence[OutboxEntry], now: Millis) -> int:
     """Put outbox entries of a session into the queue again; return their number."""
     platform.queue.send([entry.job for entry in entries])
     for entry in entries:

@@ -43,7 +43,7 @@ from tracks.protocol import Track
 
 
 # Clause: platform §4 shadow
-def begin(platform: Platform, run: Run) -> None:
+def begin_recomputation(platform: Platform, run: Run) -> None:
     """Send workers for the missing parts of a recomputation of a final with a made board."""
     keep_keys(platform, run.run_id)
     facts = _shadow_facts(platform, run)
@@ -54,20 +54,20 @@ def begin(platform: Platform, run: Run) -> None:
 
 
 # Clause: R 8.3.4
-def again(platform: Platform, run_id: str) -> Recomputed:
+def recompute_again(platform: Platform, run_id: str) -> Recomputed:
     """Recompute a final again, even after a finished one; :class:`NoBoardError` before its board is made."""
     run = _run_with_board(platform, run_id)
     platform.shadows.send([ShadowTask(run_id, session_id, again=True) for session_id in _sessions(platform, run)])
-    return look(platform, run)
+    return recomputation_state(platform, run)
 
 
-def found_of(platform: Platform, run_id: str) -> Recomputed:
+def recomputation_of(platform: Platform, run_id: str) -> Recomputed:
     """Return the findings on a final; :class:`NoBoardError` before its board is made."""
-    return look(platform, _run_with_board(platform, run_id))
+    return recomputation_state(platform, _run_with_board(platform, run_id))
 
 
 # Clause: platform §4 shadow
-def look(platform: Platform, run: Run) -> Recomputed:
+def recomputation_state(platform: Platform, run: Run) -> Recomputed:
     """Return the progress of a final's recomputation under the present facts, and its findings."""
     facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
     recomputed = len(_parts(platform, run, facts).intersection(sessions))
@@ -75,7 +75,7 @@ def look(platform: Platform, run: Run) -> Recomputed:
     return Recomputed(len(sessions), recomputed, result)
 
 
-def is_done(platform: Platform, run: Run) -> bool:
+def is_recomputed(platform: Platform, run: Run) -> bool:
     """Return whether a final's board is made and recomputed under the present facts."""
     return boards.is_made(platform, run) and _is_there(platform, run, _shadow_facts(platform, run))
 
@@ -83,7 +83,7 @@ def is_done(platform: Platform, run: Run) -> bool:
 # Clause: platform §4 shadow, R 8.3.5, R 8.3.4
 def refuse_unless_clean(platform: Platform, run: Run) -> None:
     """Refuse to publish a result that was not recomputed, or differs from the recomputed one."""
-    recomputation = look(platform, run)
+    recomputation = recomputation_state(platform, run)
     recomputed, teams = recomputation.recomputed, recomputation.whole
     if recomputation.result is None:
         message = tr(
@@ -107,7 +107,7 @@ def _run_with_board(platform: Platform, run_id: str) -> Run:
 
 
 def _shadow_facts(platform: Platform, run: Run) -> str:
-    return facts_of(run, reading.stored(platform, boards.entries_name(run)))
+    return facts_of(run, reading.stored_object(platform, boards.entries_name(run)))
 
 
 def _sessions(platform: Platform, run: Run) -> list[str]:
@@ -126,7 +126,7 @@ def _is_there(platform: Platform, run: Run, facts: str) -> bool:
 
 
 # Clause: platform §4 settlement
-def send(platform: Platform, run_id: str, of_run: Schedule | None = None) -> int:
+def send_due_steps(platform: Platform, run_id: str, of_run: Schedule | None = None) -> int:
     """Send workers for the due steps of a run; return their number. A run without due steps needs no more visits.
 
     ``of_run``: the run as last written where the caller has just read it.
@@ -159,7 +159,7 @@ def settle(platform: Platform, step: SettlingTask) -> None:
     elif is_due(platform, run) and not _missing(platform, run):
         if not boards.is_made(platform, run):
             boards.make(platform, run)
-        begin(platform, run)
+        begin_recomputation(platform, run)
 
 
 def is_due(platform: Platform, run: Run) -> bool:
@@ -169,7 +169,7 @@ def is_due(platform: Platform, run: Run) -> bool:
 
 
 # Clause: platform §4 settlement
-def standing(platform: Platform, run_id: str) -> SettlingState:
+def settling_state(platform: Platform, run_id: str) -> SettlingState:
     """Return the progress of a run's results, and the reason of the wait."""
     run = reading.schedule_now(platform, run_id).run
     sessions = [session_id for _, session_id in platform.runs.sessions_of(run_id)]
@@ -192,7 +192,7 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
 # Clause: platform §4 settlement
 def _verification(platform: Platform, run: Run) -> SettlingState:
     """Return the progress of the recomputation of a made board."""
-    recomputation = look(platform, run)
+    recomputation = recomputation_state(platform, run)
     if recomputation.result is None:
         return SettlingState(Settled.VERIFYING, recomputation.whole, recomputation.recomputed)
     return SettlingState(
@@ -200,9 +200,9 @@ def _verification(platform: Platform, run: Run) -> SettlingState:
     )
 
 
-def shown(platform: Platform, run_id: str) -> dict[str, Any]:
+def settling_view(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return the progress of a run's results, as organizers see it."""
-    settlement = standing(platform, run_id)
+    settlement = settling_state(platform, run_id)
     counts = {"teams": settlement.teams, "made": settlement.finished, "unscored": settlement.unscored}
     return {"state": settlement.state.value, **REASONS[settlement.state].as_fields("reason"), **counts}
 
@@ -212,7 +212,7 @@ def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
     if run.closed_at is None:
         if not under_way.is_over(platform, schedule):
             return []
-    elif not is_due(platform, run) or is_done(platform, run):
+    elif not is_due(platform, run) or is_recomputed(platform, run):
         return due_archives(platform, run)
     parts = [SettlingTask(run.run_id, session_id) for session_id in _missing(platform, run)]
     return parts or [SettlingTask(run.run_id)]
@@ -236,7 +236,7 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
         return
     if not is_due(platform, run):
         return
-    facts = reporting.gather(platform, session, schedule, results=True)
+    facts = reporting.gather_facts(platform, session, schedule, results=True)
     if isinstance(facts, reporting.Pending):
         put_to_work(platform, session_id, facts.missing)
         return
@@ -377,7 +377,7 @@ def _make_archive_part(platform: Platform, schedule: Schedule, session_id: str) 
     session = reading.session(platform, session_id)
     if session is None:
         return
-    facts = reporting.gather(platform, session, schedule, results=False)
+    facts = reporting.gather_facts(platform, session, schedule, results=False)
     if isinstance(facts, reporting.Pending):
         return
     fates = [
@@ -387,7 +387,7 @@ def _make_archive_part(platform: Platform, schedule: Schedule, session_id: str) 
             "state": view.state.value,
             "cause": view.cause.value if view.cause else None,
         }
-        for view, planned in zip(reports.views(facts), facts.plan, strict=True)
+        for view, planned in zip(reports.file_views(facts), facts.plan, strict=True)
     ]
     answers, rated = _answers(platform, session)
     part = {
@@ -437,7 +437,7 @@ def assembled_archive(platform: Platform, schedule: Schedule) -> Iterator[bytes]
     sessions = platform.runs.sessions_of(run.run_id)
     folders = sorted((f"{rules.answers}/{team_id}/", session_id) for team_id, session_id in sessions)
     files = dict(_essays(platform, schedule))
-    files["record.json"] = recording.published(platform, run.run_id, platform.clock.now())
+    files["record.json"] = recording.published_record(platform, run.run_id, platform.clock.now())
     for scope in (ALL_LANGUAGES, *boards.other_boards(platform, run)):
         key = scope.removeprefix(leaderboard.BOARD)
         place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"

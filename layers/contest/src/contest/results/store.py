@@ -17,7 +17,7 @@ from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribu
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.aws import CatalogueItem, ExchangeItem, ScoresItem, Versioned, condition, expiry
+from contest.adapters.aws import CatalogueItem, ExchangeItem, ScoresItem, Versioned, conditional_write, expiry
 from contest.people.rules import Change
 from contest.people.store import logged_writes, save_logged
 from contest.results.rules.jobs import ScoreKey
@@ -71,7 +71,7 @@ class DynamoScores:
         packed = zlib.compress(record, 6)
         if len(packed) > MAX_RECORD:
             raise RecordTooLargeError(f"score record of {session_id} {key.number}: {len(packed)} bytes compressed")
-        with condition():
+        with conditional_write():
             item = ScoreItem(session_key(session_id), _score_sk(key), record=packed)
             item.save(condition=ScoreItem.pk.does_not_exist())
 
@@ -80,7 +80,7 @@ class DynamoScores:
 
     def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
         unchanged = BoardItem.entry == _body(before) if before is not None else BoardItem.pk.does_not_exist()
-        with condition():
+        with conditional_write():
             item = BoardItem(_board_key(cycle, after.language), after.team_id, entry=_body(after))
             item.save(condition=unchanged)
 

@@ -482,7 +482,7 @@ def run_records(run_id: str, out: Path) -> None:
     from contest.run import recording
 
     content = asked().published(routes.RUN_RECORD, run_id=run_id)
-    files = recording.folder(content)
+    files = recording.record_files(content)
     out.mkdir(parents=True, exist_ok=True)
     for name, file_content in files.items():
         (out / name).write_bytes(file_content)

@@ -49,7 +49,7 @@ from tracks.rules import Occasion
 
 
 # Clause: TS T2, TS D-0, TS D-2, D 8.9
-def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
+def make_files(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
     """Make an item's files, one for each of its publications, all under one opaque name."""
     track, file_id = reading.track_of(platform, cycle), platform.randomness.file_id()
     rules = reading.parameters(platform, cycle.parameters_version)
@@ -71,11 +71,11 @@ def in_a_row(files: Sequence[RunFile]) -> int:
     """Return how many files in a row are one item's; :class:`RefusedError` where items differ in it."""
     counts = set(Counter(file.file_id for file in files).values())
     if len(counts) > 1:
-        raise mixed()
+        raise mixed_items()
     return max(counts, default=1)
 
 
-def mixed() -> RefusedError:
+def mixed_items() -> RefusedError:
     """Return the refusal of items with different numbers of files; items of a run and those that replace them have
     equally many.
     """
@@ -148,7 +148,7 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     rules = _times(platform, cycle, chosen, order.mode)
     planned = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=in_a_row(files))
     run = _committed(platform, planned, files)
-    change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
+    change = None if who is None else Change(now, who, "run planned", run_id, None, describe_run(run))
     announced = None
     if run.mode is Mode.FINAL:
         announced = notice_rules.draft_of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
@@ -171,7 +171,7 @@ def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
     """Show the run that :func:`plan_run` would plan now; the same refusals, no write, no coming file told."""
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     chosen = _allowed(platform, cycle, order, now)
-    count = available(platform, cycle, chosen.name, order.language)
+    count = count_available(platform, cycle, chosen.name, order.language)
     files = count if order.files is None else order.files
     _refuse_scarcity(platform, chosen, count, files)
     rules = _times(platform, cycle, chosen, order.mode)
@@ -185,13 +185,15 @@ def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
     """Raise what :func:`plan_run` would, and write nothing: for a decision of which planning is only a part."""
     cycle = reading.cycle_now(platform)
     chosen = _allowed(platform, cycle, order, platform.clock.now())
-    count = available(platform, cycle, chosen.name, order.language)
+    count = count_available(platform, cycle, chosen.name, order.language)
     _refuse_scarcity(platform, chosen, count, count if order.files is None else order.files)
 
 
 def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, count: int) -> None:
     """Raise what :func:`draw` would where there are not so many files to draw."""
-    _refuse_scarcity(platform, chosen, available(platform, reading.cycle_now(platform), chosen.name, language), count)
+    _refuse_scarcity(
+        platform, chosen, count_available(platform, reading.cycle_now(platform), chosen.name, language), count
+    )
 
 
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
@@ -200,7 +202,7 @@ def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
     return tuple(_notices(platform, run, reading.cycle_now(platform), drawn))
 
 
-def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
+def count_available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
     """Count the files that a run may draw; 0 for a set that is not there."""
     chosen = cycle.set_named(set_name)
     return len(_unused(platform, cycle, chosen, language)) if chosen else 0
@@ -225,7 +227,7 @@ def reserve_set(platform: Platform) -> EssaySet:
     return standing[0]
 
 
-def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
+def list_runs(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
     """List runs, the latest start first."""
     modes = [mode] if mode else list(SETS_OF_RUNS)
     ids = [run_id for kind in modes for run_id in platform.runs.of_mode(kind, limit)]
@@ -233,7 +235,7 @@ def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]
     return tuple(sorted(runs, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
 
 
-def described(run: Run) -> dict[str, Any]:
+def describe_run(run: Run) -> dict[str, Any]:
     """Describe a run for the audit log: the decisions that people made about it."""
     return {
         "mode": run.mode.value,
@@ -277,13 +279,13 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     possible = _unused(platform, cycle, chosen, language)
     size = len(possible) if count is None else count
     _refuse_scarcity(platform, chosen, len(possible), size)
-    picked = set_rules.choose(possible, platform.randomness.salt(), size)
+    picked = set_rules.choose_items(possible, platform.randomness.salt(), size)
     names = [stored_names.blob_names(cycle.name, "items", item.content) for item in picked]
     contents = platform.blobs.get_all(sorted(set(names)))
     return tuple(
         file
         for item, name in zip(picked, names, strict=True)
-        for file in made(platform, cycle, chosen, item, json.loads(contents[name]))
+        for file in make_files(platform, cycle, chosen, item, json.loads(contents[name]))
     )
 
 
@@ -307,10 +309,10 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, count
 # Clause: R 7.16.3, D 6.13.2
 def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
     """List the items of a set in a language that may be drawn. Reserve files are new to all (R 7.16.3, D 8.12)."""
-    items = set_rules.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
+    items = set_rules.eligible_items(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
     if chosen.kind is not SetKind.RESERVE:
         return items
-    finals = listed(platform, Mode.FINAL, KNOWN_FINALS)
+    finals = list_runs(platform, Mode.FINAL, KNOWN_FINALS)
     drawn = {file.item_id for run in finals for file in reading.run_plan(platform, Schedule.of(run))}
     return tuple(item for item in items if item.item_id not in drawn)
 
@@ -422,7 +424,7 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
     if run.mode is not Mode.FINAL or run.trial:
         return
     yield _of_admission(platform, run)
-    finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
+    finals = (other for other in list_runs(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
     others = [Schedule.of(final) for final in finals]
     ends_at = Schedule.of(run).ends_at
     drawn_before = {file.item_id for other in others for file in reading.run_plan(platform, other)}

@@ -24,7 +24,7 @@ from contest.results.rules import reports
 from contest.run import planning, under_way
 from contest.run.rules import commitment
 from contest.run.rules.fate import FileView
-from contest.run.rules.run import Matter, ProtocolStanding, Run, standing
+from contest.run.rules.run import Matter, ProtocolStanding, Run, protocol_finding
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules.delivery import times_of_body
@@ -89,14 +89,14 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     if any(session.is_open for session in sessions):
         return False
     under_way.make_roster(platform, schedule, now)
-    content = canonical(build(platform, schedule, sessions))
+    content = canonical(build_record(platform, schedule, sessions))
     platform.blobs.put_if_absent(record_name(run_id), content)
     stored = platform.blobs.get(record_name(run_id))
     record = json.loads(stored)
     amendments = record["amendments"]
     last = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
     key_id = platform.signer.public_key.key_id
-    statement = commitment.record_statement(run, stored, commitment.digest(last), now, key_id)
+    statement = commitment.record_statement(run, stored, commitment.statement_digest(last), now, key_id)
     platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", statement))
     whole = _with_statement(platform, run_id, record)
     platform.blobs.publish(published_name(run_id, RECORD), [whole], "application/json")
@@ -121,13 +121,13 @@ def make_part(platform: Platform, schedule: Schedule, session: Session) -> None:
     platform.blobs.put_if_absent(part_name(schedule.run, session.session_id), content)
 
 
-def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
+def build_record(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
     """Build the record: a function of the facts of the run and of its closed sessions."""
     run = schedule.run
     return {
         "format": FORMAT,
         "run": {
-            **reports.described(schedule),
+            **reports.describe_run(schedule),
             "pauses": [{"from": iso(pause.start), "until": iso(pause.until)} for pause in schedule.pauses],
             "ends_at": iso(schedule.ends_at),
         },
@@ -146,7 +146,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
 
 
 # Clause: platform §3 commitment
-def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
+def published_record(platform: Platform, run_id: str, arrival: Millis) -> bytes:
     """Return the record with its signed statement, the same bytes for everybody.
 
     :class:`RunNotOverError` before it is made: until then neither salts nor hashes of files are told.
@@ -159,7 +159,7 @@ def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
 
 
 # Clause: platform §3 commitment, platform §4 settlement
-def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
+def public_path(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
     """Return the public path of the record or the chart on this host: neither fits into every answer.
 
     :class:`RunNotOverError` before they are made.
@@ -176,17 +176,17 @@ def _with_statement(platform: Platform, run_id: str, record: Mapping[str, Any]) 
     return canonical({"record": record, **json.loads(platform.blobs.get(statement_name(run_id)))})
 
 
-def folder(content: bytes) -> dict[str, bytes]:
+def record_files(content: bytes) -> dict[str, bytes]:
     """Return the commission's files of a published record, by name: itself, its chart, its sessions as a table."""
     record = json.loads(content)["record"]
     return {
         "record.json": content,
         "timeline.svg": charts.chart_of_record(record),
-        "sessions.csv": table(record).encode("utf-8-sig"),
+        "sessions.csv": record_table(record).encode("utf-8-sig"),
     }
 
 
-def table(record: Mapping[str, Any]) -> str:
+def record_table(record: Mapping[str, Any]) -> str:
     """Return the record's sessions as CSV, one line for every team and file."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\r\n")
@@ -276,31 +276,36 @@ class Wanted:
 
 
 # Clause: D 6.10, D 8.14
-def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...]:
+def demanded_sides(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...]:
     """List the sides whose protocols publication waits for: by the cycle, else by the contest."""
     own = cycle.protocols
     usual = reading.track_of(platform, run).policies(run.mode.value).demanded
     return tuple(sorted(usual)) if own is None else own
 
 
-def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
+def named_sides(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
     """List every side that the contest's rules or its cycle name, judges first."""
     asked_for, needed = (
         reading.track_of(platform, run).policies(run.mode.value).protocols,
-        demanded(platform, cycle, run),
+        demanded_sides(platform, cycle, run),
     )
     edition = reports.results_edition(run)
     return tuple(
-        Wanted(side, asked_for.get(side, ""), side in needed, standing(run.protocols, Matter.RESULTS, side, edition))
+        Wanted(
+            side,
+            asked_for.get(side, ""),
+            side in needed,
+            protocol_finding(run.protocols, Matter.RESULTS, side, edition),
+        )
         for side in (Signatory.JUDGES, Signatory.COMMISSION)
         if side in asked_for or side in needed
     )
 
 
 # Clause: TS D-6
-def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
+def is_confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
     """Return whether every side whose protocol is demanded has confirmed the present results; None without one."""
-    needed = [demand for demand in wanted(platform, cycle, run) if demand.demanded]
+    needed = [demand for demand in named_sides(platform, cycle, run) if demand.demanded]
     return all(demand.standing is ProtocolStanding.POSITIVE for demand in needed) if needed else None
 
 
@@ -314,9 +319,9 @@ _SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
 
 
 # Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
-def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
+def missing_protocols(platform: Platform, run: Run) -> Iterator[Reason]:
     """Warn of a final whose results could be published, or are, without a positive protocol that its rules name."""
-    for demand in wanted(platform, reading.cycle_now(platform), run):
+    for demand in named_sides(platform, reading.cycle_now(platform), run):
         if demand.standing is not ProtocolStanding.POSITIVE:
             cited = f" ({demand.clause})" if demand.clause else ""
             finding = _SAID[demand.standing]
@@ -330,7 +335,7 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
     """Warn of a restart whose rules want a mass failure stated by both sides first; nothing is refused for it."""
     clause = reading.track_of(platform, run).policies(run.mode.value).restarted_by
     for signatory in Signatory if clause else ():
-        if standing(run.protocols, Matter.MASS_FAILURE, signatory) is not ProtocolStanding.POSITIVE:
+        if protocol_finding(run.protocols, Matter.MASS_FAILURE, signatory) is not ProtocolStanding.POSITIVE:
             message = tr(
                 "no protocol on a mass failure: {side}; a restart rests on it ({clause})",
                 side=SIDES[signatory],
@@ -339,7 +344,7 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
             yield Reason("no_failure_protocol", message, {"by": signatory, "clause": clause})
 
 
-def described(run: Run) -> list[dict[str, Any]]:
+def describe_protocols(run: Run) -> list[dict[str, Any]]:
     """Return the protocols as JSON values, the latest first; ``current``: about the run as it is now."""
     edition = reports.results_edition(run)
     return [

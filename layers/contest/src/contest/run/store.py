@@ -19,7 +19,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.aws import ExchangeItem, Versioned, atomic_writes, condition
+from contest.adapters.aws import ExchangeItem, Versioned, atomic_writes, conditional_write
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
 from contest.cycle.store import announcements_key, put_announcement
@@ -126,7 +126,7 @@ class DynamoRuns:
 
     def settled(self, run: Run) -> None:
         try:
-            with condition():
+            with conditional_write():
                 _unsettled(run).delete(condition=UnsettledItem.version == run.version)
         except LostRaceError:
             return
@@ -160,7 +160,7 @@ class DynamoRuns:
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
         item = ReleaseItem(run_key(run_id), release_sk(release.number), **asdict(release))
         unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
-        with condition():
+        with conditional_write():
             item.save(condition=unchanged)
 
     def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
@@ -186,7 +186,7 @@ class DynamoRuns:
         letters = zlib.compress(json.dumps(dict(watch.letters)).encode())
         item = WatchItem(run_key(run_id), _WATCH, letters=letters, version=watch.version)
         first = WatchItem.pk.does_not_exist()
-        with condition():
+        with conditional_write():
             item.save(condition=first if watch.version == 1 else WatchItem.version == watch.version - 1)
 
 
@@ -227,7 +227,7 @@ class DynamoSigningKeys:
         except DoesNotExist:
             content = base64.b64encode(key.content).decode("ascii")
             item = SigningKeyItem(_KEYS, key.key_id, algorithm=key.algorithm, content=content, at=at)
-            with suppress(LostRaceError), condition():
+            with suppress(LostRaceError), conditional_write():
                 item.save(condition=SigningKeyItem.pk.does_not_exist())
 
     def used(self) -> Sequence[UsedKey]:

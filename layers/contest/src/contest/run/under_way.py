@@ -59,8 +59,8 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
     if sure >= len(due):
         return 0
     armed = {record.number: record for record in platform.runs.releases(run_id, sure + 1)}
-    outdated = schedule_rules.outdated(schedule, due[sure:], armed)
-    records_written = sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in outdated)
+    outdated = schedule_rules.outdated_records(schedule, due[sure:], armed)
+    records_written = sum(arm_file(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in outdated)
     # A record never changes after its file has opened, and one that is written now is looked at once more.
     while sure < len(due) and sure + 1 in armed and armed[sure + 1].opens_at == openings[sure] < now - MINUTE:
         sure += 1
@@ -68,7 +68,7 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
     return records_written
 
 
-def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
+def arm_file(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
     """Write the release record of a file, or rewrite it after its opening was moved; return whether it was written.
 
     ``before`` is the record that is there. Losing the race is right: another writer wrote the same.
@@ -76,10 +76,10 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
     A stale copy of the run never moves a record for good: a change is known to everybody before it takes
     effect, and the timer of the next minute arms moved files once more.
     """
-    if schedule_rules.agrees(schedule, number, before):
+    if schedule_rules.record_agrees(schedule, number, before):
         return False
     file = reading.run_plan(platform, schedule)[number - 1]
-    record = schedule_rules.due(schedule, number, file, before, platform.clock.now(), by)
+    record = schedule_rules.due_record(schedule, number, file, before, platform.clock.now(), by)
     with suppress(LostRaceError):
         platform.runs.arm(schedule.run.run_id, record, before)
         return True
@@ -146,7 +146,7 @@ def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
 def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
     parameters = reading.parameters(platform, cycle.parameters_version)
     rules, times = parameters.technical, parameters.technical_times
-    drawn = run_rules.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
+    drawn = run_rules.draw_size(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
     planned = run_rules.start_of(times, slot)
     starts_at = planned if planned > now else now + times.lead_s * SECOND + SECOND
     ends_at = starts_at + (drawn.files - 1) * drawn.interval + rules.total_s * SECOND
@@ -275,7 +275,7 @@ def make_roster(platform: Platform, schedule: Schedule, now: Millis) -> int:
     joined = [
         (session.team_id, session.session_id) for session in taking_part(platform, run) if session.opened_at <= last
     ]
-    previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
+    previous = commitment.statement_digest(planning.commitment_of(platform, run.run_id)["statement"])
     roster = commitment.roster_statement(run, joined, previous, now, platform.signer.public_key.key_id)
     platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
     platform.memory.put(key, value=True)
@@ -311,7 +311,7 @@ class Noticed(NamedTuple):
 NOTHING: Final = Noticed(0, 0)
 
 
-def notice(
+def propose_missed(
     platform: Platform, schedule: Schedule, now: Millis, sessions_read: Mapping[str, Session] = EMPTY
 ) -> Noticed:
     """Propose to the commission the files that everybody missed at once, and count those of open sessions that the
@@ -333,7 +333,7 @@ def notice(
     facts_known = (schedule, sessions, letters, schedule.rulings_by_team())
     missed = fate.mass_failure(*facts_known)
     proposed = _propose(platform, schedule.run, missed, len(sessions), now) if missed else 0
-    return Noticed(proposed, fate.owed(*facts_known))
+    return Noticed(proposed, fate.count_owed(*facts_known))
 
 
 def facts_of(
@@ -369,7 +369,7 @@ def _never_requested(schedule: Schedule, notes: FileNotes, numbers: Sequence[int
 
 def _propose(platform: Platform, run: Run, missed: Sequence[int], sessions: int, now: Millis) -> int:
     """Propose missed files to the commission; return the number of files that a new proposal names."""
-    proposal = fate.proposed(platform.runs.proposal(run.run_id), missed, sessions, now, run.publications)
+    proposal = fate.propose(platform.runs.proposal(run.run_id), missed, sessions, now, run.publications)
     if proposal is None:
         return 0
     try:

@@ -119,10 +119,10 @@ def _sorted(counts: Mapping[Cause, int]) -> dict[Cause, int]:
 
 def standing_of(schedule: Schedule, proposal: Proposal) -> Standing:
     """Return the standing of a run's proposal on a mass failure."""
-    return fate.standing(proposal, schedule.voided_for_all)
+    return fate.proposal_standing(proposal, schedule.voided_for_all)
 
 
-def look(platform: Platform, run: Run) -> RunView:
+def watched_run(platform: Platform, run: Run) -> RunView:
     """Return the run with all its participants, now."""
     schedule, now = Schedule.of(run), platform.clock.now()
     teams = tuple(team_view(platform, schedule, session, now) for session in under_way.taking_part(platform, run))
@@ -164,7 +164,7 @@ def team_view(platform: Platform, schedule: Schedule, session: Session, now: Mil
         voided_numbers=tuple(view.number for view in views if view.state is FileState.VOIDED),
         voided_share=share,
         solution_voided=fate.solution_voided(share, policies.max_voided_share),
-        delays=tuple(delay for view in views if (delay := reports.delay(view)) is not None),
+        delays=tuple(delay for view in views if (delay := reports.opening_delay(view)) is not None),
         cells="".join(_cell(view, now) for view in views),
     )
 
@@ -215,7 +215,7 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     if not reason.strip():
         raise RefusedError("no_reason", tr("a decision needs a reason"))
     now = platform.clock.now()
-    after = fate.dismissed(before, who, reason.strip(), now)
+    after = fate.dismiss_proposal(before, who, reason.strip(), now)
     change = Change(now, who, "mass failure dismissed", run_id, dict(before.body), dict(after.body))
     try:
         platform.runs.propose(run_id, after, change)
@@ -224,22 +224,22 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     return after
 
 
-def names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
+def author_names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
     """Return the names of the authors of decisions; a command, or a person no longer known, has no name."""
     persons = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
     return {who: None if person is None else person.name for who, person in persons.items()}
 
 
 # Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
-def stated(platform: Platform, run_id: str) -> dict[str, Any]:
+def run_protocols(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return the protocols of a run, the latest first, and those that its results wait for."""
     run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
-    authors = names(platform, [protocol.who for protocol in run.protocols])
+    authors = author_names(platform, [protocol.who for protocol in run.protocols])
     return {
         "run_id": run_id,
-        "confirmed": recording.confirmed(platform, cycle, run),
-        "wanted": [asdict(side) for side in recording.wanted(platform, cycle, run)],
-        "protocols": [{**protocol, "name": authors[protocol["who"]]} for protocol in recording.described(run)],
+        "confirmed": recording.is_confirmed(platform, cycle, run),
+        "wanted": [asdict(side) for side in recording.named_sides(platform, cycle, run)],
+        "protocols": [{**protocol, "name": authors[protocol["who"]]} for protocol in recording.describe_protocols(run)],
     }
 
 
@@ -252,7 +252,7 @@ class Current(NamedTuple):
     called: Called
 
 
-def current(platform: Platform) -> Current:
+def current_cycle(platform: Platform) -> Current:
     """Return the present cycle with its rules."""
     cycle = reading.recent_cycle(platform)
     track = reading.track_of(platform, cycle)
@@ -261,9 +261,9 @@ def current(platform: Platform) -> Current:
 
 
 # Clause: R 2.12
-def classifier(platform: Platform) -> tuple[Cycle, Any]:
+def current_classifier(platform: Platform) -> tuple[Cycle, Any]:
     """Return the cycle, and its track's codes that answers may name."""
-    present = current(platform)
+    present = current_cycle(platform)
     return present.cycle, reading.track_of(platform, present.cycle).classifier(present.parameters.track)
 
 
@@ -281,7 +281,7 @@ def runs(platform: Platform, mode: str | None, limit: int) -> tuple[Promised, ..
 
     def read() -> tuple[Schedule, ...]:
         return tuple(
-            Schedule.of(listed_run) for listed_run in planning.listed(platform, Mode(mode) if mode else None, limit)
+            Schedule.of(listed_run) for listed_run in planning.list_runs(platform, Mode(mode) if mode else None, limit)
         )
 
     schedules = cast(tuple[Schedule, ...], platform.memory.keep(key, read))
@@ -338,7 +338,7 @@ class Restart:
 def preview(platform: Platform, run_id: str, wish: Wish) -> Preview:
     """Show what :func:`decide` would do now; the same refusals, no write."""
     before = reading.schedule_now(platform, run_id)
-    after = Schedule.of(conducting.amended(before.run, judged(platform, before.run, wish, who="")))
+    after = Schedule.of(conducting.amended(before.run, effect_of_wish(platform, before.run, wish, who="")))
     now = platform.clock.now()
     sessions = under_way.taking_part(platform, before.run)
     stops = after.stopped_at if wish.kind is Kind.STOP else None
@@ -387,7 +387,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
             raise RefusedError(
                 "run_changed", tr("somebody else has decided about this run meanwhile; look at it again")
             )
-        added = judged(platform, before, wish, who)
+        added = effect_of_wish(platform, before, wish, who)
         if added.kind is Kind.REPLACE:
             added = _with_files(platform, before, added)
         after = conducting.amended(before, _with_statement(platform, before, added))
@@ -430,7 +430,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
 def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
     """Return the order of the run that replaces ``old``: as it was, with the organizer's times and files."""
     reserve = planning.reserve_set(platform)
-    available = planning.available(platform, reading.cycle_now(platform), reserve.name, old.language)
+    available = planning.count_available(platform, reading.cycle_now(platform), reserve.name, old.language)
     return RunOrder(
         mode=old.mode,
         set_name=reserve.name,
@@ -454,7 +454,7 @@ def successor_of(old: Run) -> str:
     return "".join(alphabet[digits // len(alphabet) ** place % len(alphabet)] for place in range(20))
 
 
-def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
+def effect_of_wish(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
     """Return the effect of a wish by the rules now; nothing is written."""
     added = conducting.amendment(run, wish, who, platform.clock.now())
     if added.kind is Kind.REPLACE:
@@ -503,7 +503,7 @@ def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
     cycle = replace(reading.cycle_now(platform), parameters_version=run.parameters_version)
     drawn = planning.draw(platform, cycle, reserve, run.language, len(added.details["numbers"]) // run.publications)
     if len(drawn) != len(added.details["numbers"]):
-        raise planning.mixed()
+        raise planning.mixed_items()
     content = canonical(reading.run_plan_json(drawn))
     while True:
         name = stored_names.run_plan_name(run.run_id, added.number)
@@ -528,12 +528,12 @@ def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment
     """Return the amendment with its public statement, written together or not at all; a ruling is sealed."""
     if not commitment.is_public(run, added):
         added = replace(added, salt=platform.randomness.salt())
-    previous = commitment.digest(chain(platform, run)[-1])
+    previous = commitment.statement_digest(public_statements(platform, run)[-1])
     statement = commitment.amendment_statement(run, added, previous, platform.signer.public_key.key_id)
     return replace(added, signed=signed(platform, "amendment", statement).decode("utf-8"))
 
 
-def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
+def public_statements(platform: Platform, run: Run) -> list[dict[str, Any]]:
     """Return the run's public statements without their signatures: the commitment, then every amendment."""
     first: dict[str, Any] = planning.commitment_of(platform, run.run_id)["statement"]
     return [first, *(published["amendment"] for published in planning.public_amendments(run))]

@@ -40,7 +40,17 @@ from contest.session import following
 from contest.session.following import Known
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Bodies, Receipt
-from contest.session.rules.session import SESSION_ID, Client, Counts, Key, Latest, Session, State, TeamRequests, newest
+from contest.session.rules.session import (
+    SESSION_ID,
+    Client,
+    Counts,
+    Key,
+    Latest,
+    Session,
+    State,
+    TeamRequests,
+    newest_names,
+)
 from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
@@ -109,7 +119,9 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
     are remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists
     its team's sessions; those that this process remembers are read with their names.
     """
-    remembered, cycle, run_id, last, is_believed, armed = reading.remembered(platform, request.session_id, moment)
+    remembered, cycle, run_id, last, is_believed, armed = reading.remembered_request(
+        platform, request.session_id, moment
+    )
     is_about_one = SESSION_ID.fullmatch(request.session_id) is not None
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
     before = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
@@ -199,8 +211,8 @@ def admit(
 
     It counts, and its session is heard of, in one write; the facts read for it come with it from here on. A request
     beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
-    sends and refusals: nobody loses a file to the rate limit (platform §3); they are noted by :func:`leave`, when they
-    are done. A request with a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is
+    sends and refusals: nobody loses a file to the rate limit (platform §3); :func:`note_request` notes them when they are
+    done. A request with a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is
     worked on from when the body was there: the time it took is the program's own. A process's first request has waited
     for its start. ``lists``: whether it lists its team's sessions.
     """
@@ -270,7 +282,7 @@ def let_in(
     try:
         yield admitted
     finally:
-        leave(platform, admitted)
+        note_request(platform, admitted)
 
 
 # Clause: platform §1 last use
@@ -283,7 +295,7 @@ def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
 
 
 # Clause: platform §3 own latency
-def leave(platform: Platform, admitted: Request) -> None:
+def note_request(platform: Platform, admitted: Request) -> None:
     """Note a request that is never refused after it is done: it counts for the rate, and the platform's work on it
     lasts until now."""
     if not admitted.leaves or admitted.read_facts is None:
@@ -480,7 +492,7 @@ def sessions_of(
     if read_facts is None or not read_facts.needs.lists:
         stored = reading.sessions(platform, platform.sessions.of_team(team_id, limit, before))
     else:
-        stored = reading.sessions(platform, newest(read_facts.opened, limit, before), read_facts.guessed)
+        stored = reading.sessions(platform, newest_names(read_facts.opened, limit, before), read_facts.guessed)
     of_mode = (session for session in stored.values() if mode in {None, session.order.mode})
     return tuple(_listed(platform, session, requests, now) for session in of_mode)
 
@@ -505,7 +517,7 @@ def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> S
     before = own_session(platform, request).session
     if before.is_open and before.order.mode == Mode.FINAL and not confirmed:
         raise ConfirmationNeededError
-    session = following.end(platform, before, State.ABORTED, request.arrival)
+    session = following.end_session(platform, before, State.ABORTED, request.arrival)
     if session.state is not State.ABORTED:
         raise SessionClosedError.in_state(session.state.value)
     return _detailed(platform, session, following.known_of(platform, session), request.arrival, None)
@@ -521,7 +533,7 @@ def _detailed(platform: Platform, session: Session, facts: Known, now: Millis, c
     files = following.files_of(platform, session, facts, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
     schedule = facts.circumstances.schedule if session.run_id else None
-    view = _view(platform, session, fate.count(files), schedule, cycle)
+    view = _view(platform, session, fate.count_states(files), schedule, cycle)
     return replace(view, files=files, greatest_share=policies.max_voided_share)
 
 

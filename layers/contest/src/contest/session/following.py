@@ -19,7 +19,7 @@ from contest.cycle.rules.stages import Outside, Stage, StageName, kept_off_by, o
 from contest.errors import OutsideStageError, SetAnnulledError
 from contest.platform import Platform, decide_until_written
 from contest.ports import SessionFacts
-from contest.results.rules.qualification import QUALIFICATION, Annulled, Annulment, ground, holds_of_set
+from contest.results.rules.qualification import QUALIFICATION, Annulled, Annulment, holds_of_set, reason_not_counted
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.session.rules import delivery as delivery_rules
@@ -94,7 +94,7 @@ def by_time(
     schedule = reading.schedule_now_of(platform, session)
     latest = known_of(platform, session, schedule)
     state = _state_by_time(platform, session, latest, seen_at, now, unseen)
-    return end(platform, session, state, now) if state else session
+    return end_session(platform, session, state, now) if state else session
 
 
 def latest_request(platform: Platform, session: Session) -> Millis:
@@ -111,13 +111,13 @@ def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, 
 
 
 # Clause: platform §3 final states
-def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
+def end_session(platform: Platform, session: Session, state: State, now: Millis) -> Session:
     """Put a session into a final state unless it is in one already; return the session in its state afterwards."""
 
     def close(before: Session) -> Session:
         if not before.is_open:
             return before
-        after = session_rules.close(before, state, now)
+        after = session_rules.closed_session(before, state, now)
         platform.sessions.close(before, after)
         return after
 
@@ -131,7 +131,7 @@ def counts_of(platform: Platform, session: Session, now: Millis, facts: Known | 
     """
     if session.counts is not None:
         return session.counts
-    counts = fate.count(files_of(platform, session, facts or known_of(platform, session), now))
+    counts = fate.count_states(files_of(platform, session, facts or known_of(platform, session), now))
     if not session.is_open and session.run_id is None:
         platform.sessions.note_counts(replace(session, counts=counts))
     return counts
@@ -253,20 +253,20 @@ def course_of(platform: Platform, session: Session, planned: PlannedFile) -> Cou
 
 
 # Clause: TS T3
-def standing(platform: Platform, work: Work, delivery: Delivery) -> Standing | None:
+def dialogue_standing(platform: Platform, work: Work, delivery: Delivery) -> Standing | None:
     """Return how a file's dialogue stands, with all responses so far; None where there is none."""
     if not work.is_dialogue:
         return None
     course, turns = work.course, delivery.turns
     step = course.step_of(turns)
     done = tuple(
-        Answered(turn, response(platform, work, delivery, turns[: place + 1])) for place, turn in enumerate(turns)
+        Answered(turn, last_response(platform, work, delivery, turns[: place + 1])) for place, turn in enumerate(turns)
     )
     return Standing(step, course.takes(step), course.ends_at(delivery) if step else None, done)
 
 
 # Clause: TS T3
-def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence[TakenTurn]) -> Any:
+def last_response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence[TakenTurn]) -> Any:
     """Return the response to the last of these turns; None for no response, and without any turn."""
     if not turns:
         return None
@@ -277,7 +277,7 @@ def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence
 def told_turn(platform: Platform, session: Session, delivery: Delivery, turn: TakenTurn) -> Turn:
     """Return a turn in the form that the track reads."""
     answer = reading.answer(platform, session.session_id, delivery.number, turn.content_sha256)
-    return Turn(turn.step, turn.kind, answer, delivery_rules.noted(turn, delivery.handed_out_at)["after_ms"])
+    return Turn(turn.step, turn.kind, answer, delivery_rules.noted_fields(turn, delivery.handed_out_at)["after_ms"])
 
 
 # Clause: D 6.10
@@ -296,7 +296,7 @@ def annulment_of(
     """
     board = session.run_id or (QUALIFICATION if session.set_kind is SetKind.TEST else "")
     considered = platform.annulments.all(session.cycle) if annulments is None else annulments
-    return ground(
+    return reason_not_counted(
         considered, session_id=session.session_id, set_name=session.order.set_name, team_id=session.team_id, board=board
     )
 
@@ -322,7 +322,9 @@ def counting_entries(
     kept_entries = []
     for entry in entries:
         of_set = _set_of(platform, entry.session_id) if asks_for_sets else set_name
-        if not ground(holding, session_id=entry.session_id, set_name=of_set, team_id=entry.team_id, board=board):
+        if not reason_not_counted(
+            holding, session_id=entry.session_id, set_name=of_set, team_id=entry.team_id, board=board
+        ):
             kept_entries.append(entry)
     return kept_entries
 

@@ -368,14 +368,14 @@ def _drawn(
 ) -> tuple[Session, Plan]:
     session_id = platform.randomness.session_id()
     manifest = reading.manifest(platform, cycle.name, chosen.manifest)
-    possible = sets.eligible(manifest.items, order.language)
+    possible = sets.eligible_items(manifest.items, order.language)
     if order.choices:
         (groups,) = order.choices.values()
         among = possible if named is None else sets.of_groups(possible, named)
         drawn = sets.choose_groups(among, session_id, groups, mode.per_group)
         order = replace(order, files=len(drawn))
     else:
-        drawn = sets.choose(possible, session_id, order.files)
+        drawn = sets.choose_items(possible, session_id, order.files)
     steps = reading.files_of(platform, cycle, chosen).steps
     if len(steps) > 1:
         order = replace(order, interval_s=order.time_limit_s)

@@ -30,7 +30,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.aws import ExchangeItem, atomic_writes, condition, expiry
+from contest.adapters.aws import ExchangeItem, atomic_writes, conditional_write, expiry
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.ports import LostRaceError
 from contest.run.store import run_key, run_session_sk
@@ -49,8 +49,8 @@ from contest.session.rules.session import (
     State,
     TeamRequests,
     Used,
-    counted,
-    newest,
+    count_request,
+    newest_names,
 )
 from contest.values import Millis, utc_day
 
@@ -246,7 +246,7 @@ class DynamoSessions:
             transaction.update(BodiesItem(session_key(name), BODIES), actions=[BodiesItem.closed.set(True)])
 
     def rescore(self, before: Session, after: Session) -> None:
-        with condition():
+        with conditional_write():
             _item(after).save(condition=SessionItem.version == before.version)
 
     def note_counts(self, closed: Session) -> None:
@@ -254,7 +254,7 @@ class DynamoSessions:
         SessionItem(session_key(closed.session_id), STATE).update(actions=[SessionItem.counts.set(counts)])
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
-        return newest(OpenedItem.one(team_key(team_id), OPENED, opened_of) or (), limit, before)
+        return newest_names(OpenedItem.one(team_key(team_id), OPENED, opened_of) or (), limit, before)
 
     def open_ids(self) -> Sequence[str]:
         return [pointer.session_id for pointer in PointerItem.query(_OPEN, consistent_read=True)]
@@ -268,7 +268,7 @@ class DynamoSessions:
     def mark_reported(self, session_id: str, since: int) -> None:
         unchanged = UnreportedItem.again == since if since else UnreportedItem.again.does_not_exist()
         try:
-            with condition():
+            with conditional_write():
                 UnreportedItem(_UNREPORTED, session_id).delete(condition=unchanged)
         except LostRaceError:
             return
@@ -467,12 +467,12 @@ class DynamoRequests:
             return 1
         if before is None:
             first = [getattr(SeenItem, name) for name in ("second", "requests", "requests_before")]
-            counts = counted(None, second) if second is not None else TeamRequests()
+            counts = count_request(None, second) if second is not None else TeamRequests()
             values = (counts.second, counts.count, counts.count_before)
             actions = [*(attribute.set(value) for attribute, value in zip(first, values, strict=True)), *heard]
             conditions = [SeenItem.pk.does_not_exist()]
         item = SeenItem(team_key(team_id), SEEN)
-        with condition():
+        with conditional_write():
             item.update(actions=actions, condition=reduce(and_, conditions))
         return int({item.second: item.requests, item.second - 1: item.requests_before}.get(second or 0, 1))
 

@@ -26,7 +26,7 @@ from contest.commands.shell import (
     speak,
 )
 from contest.people.commands import desk
-from contest.results.rules.leaderboard import said
+from contest.results.rules.leaderboard import place_text
 from contest.texts import say
 from markup_core.rounding import PERCENT_PLACES, fixed, percent, places_apart
 from markup_core.texts import localized, number
@@ -139,7 +139,7 @@ def _show(body: dict[str, Any]) -> None:
     for place in body["places"]:
         value = _value(place, say("undefined"))
         prize = money.get((place["board"], place["team_id"]), "")
-        rank = said(place["place"], place["place"])
+        rank = place_text(place["place"], place["place"])
         places.append((place["board"], rank, place["team_id"], value, prize))
     show_rows(("board", "place", "team", "result", "roubles"), places)
     click.echo(say("published") if body["published"] else say("not published"))

@@ -67,10 +67,12 @@ class Result:
 
 
 # Clause: TS F-7, F test public
-def name(platform: Platform, request: Request, submission_ids: Sequence[str]) -> Sequence[Submission]:
+def name_submissions(platform: Platform, request: Request, submission_ids: Sequence[str]) -> Sequence[Submission]:
     """Choose up to two scored submissions for the private test; those that were named before are named no more."""
     uploading.refuse_unless_approved(platform, request.identity)
-    chosen = [uploading.own(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)]
+    chosen = [
+        uploading.own_submission(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)
+    ]
     if any(submission.state is not SubmissionState.SCORED for submission in chosen):
         raise NotScoredError
     if _runs(platform):
@@ -84,10 +86,10 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
 
 
 # Clause: TS F-8, F multitask 1
-def declare(platform: Platform, request: Request, submission_id: str, total: int, shared: int) -> Submission:
+def declare_model(platform: Platform, request: Request, submission_id: str, total: int, shared: int) -> Submission:
     """Declare a model's parameters, and how many of them every subtask uses.
     Another declaration must be confirmed again."""
-    submission = uploading.own(platform, request, submission_id)
+    submission = uploading.own_submission(platform, request, submission_id)
     uploading.refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.SCORED:
         raise NotScoredError
@@ -98,7 +100,9 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
 
 
 # Clause: TS F-8, F multitask 2
-def rule(platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool) -> Submission:
+def rule_on_declaration(
+    platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool
+) -> Submission:
     """Confirm a declaration in the commission's name, or refuse it with a reason."""
     submission = _known(platform, submission_id)
     if submission.declaration is None:
@@ -112,9 +116,9 @@ def rule(platform: Platform, identity: Identity, submission_id: str, reason: str
         Change(now, author(identity), what, submission_id, None, {"reason": reason}),
         declaration=ruled,
     )
-    if result(platform).published:  # prizes follow from declarations
+    if private_result(platform).published:  # prizes follow from declarations
         name = stored_names.private_archive_name(submission.cycle)
-        platform.blobs.publish(name, archived(platform), ZIP, lasting=False)
+        platform.blobs.publish(name, archive_pieces(platform), ZIP, lasting=False)
     return done
 
 
@@ -140,7 +144,7 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
 
 
 # Clause: TS F-7
-def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
+def begin_runs(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     """Run the named submissions of every approved team, else its best, over the private set; only missing runs begin.
 
     The best is chosen among those that had ended when the private test was begun first (Decision): begun again later,
@@ -188,7 +192,7 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
 
 
 # Clause: TS F-7, TS F-8, TS F-9, R 11.7
-def result(platform: Platform) -> Result:
+def private_result(platform: Platform) -> Result:
     """Return the present state of the private test; a baseline has neither a place nor a prize.
 
     **Decision**: a team that takes part no more, disqualified or suspended after its runs, leaves the boards as it
@@ -227,26 +231,26 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
 
     read_and_decide(lambda: platform.boards.state(cycle.name, BOARD), published)
     # A process that dies before this publishes once more.
-    platform.blobs.publish(stored_names.private_archive_name(cycle.name), archived(platform), ZIP, lasting=False)
-    return result(platform)
+    platform.blobs.publish(stored_names.private_archive_name(cycle.name), archive_pieces(platform), ZIP, lasting=False)
+    return private_result(platform)
 
 
 # Clause: TS F-7
-def told(platform: Platform) -> Result:
+def public_view(platform: Platform) -> Result:
     """Return the public view of the private test; :class:`ResultsNotPublishedError` before it is published."""
-    private_test = result(platform)
+    private_test = private_result(platform)
     if not private_test.published:
         raise ResultsNotPublishedError
     return private_test
 
 
 # Clause: F test private, F nominations, TS F-7, TS F-9
-def archived(platform: Platform) -> Iterator[bytes]:
+def archive_pieces(platform: Platform) -> Iterator[bytes]:
     """Return the pieces of the archive of the private test: results, declarations, digests.
 
     No program, prediction or test item is in it.
     """
-    cycle, private_test = reading.recent_cycle(platform), result(platform)
+    cycle, private_test = reading.recent_cycle(platform), private_result(platform)
     track = reading.track_of(platform, cycle)
     if not isinstance(track, Archived):
         raise NoArchiveError

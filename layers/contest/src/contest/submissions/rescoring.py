@@ -12,7 +12,14 @@ from contest.cycle.rules.cycle import Item
 from contest.platform import Platform, read_and_decide
 from contest.refusals import RefusedError
 from contest.results import boards, reporting
-from contest.results.rescoring import best_anew, known, parts, prepare, session_or_submission, sides
+from contest.results.rescoring import (
+    best_anew,
+    finished_parts,
+    prepare,
+    read_rescoring,
+    session_or_submission,
+    stored_and_rescored,
+)
 from contest.results.rules import leaderboard
 from contest.results.rules import rescoring as rescoring_rules
 from contest.results.rules.leaderboard import Entry
@@ -31,7 +38,7 @@ from contest.values import canonical
 # Clause: platform §2 rescoring
 def work(platform: Platform, task: RescoringTask) -> None:
     """Do a rescoring's work on one session or submission; repetitions change nothing."""
-    rescoring = known(platform, task.rescoring_id)
+    rescoring = read_rescoring(platform, task.rescoring_id)
     if not task.session_id:
         if rescoring.state is Decided.OPEN and prepare(platform, rescoring):
             platform.rescoring_tasks.send(
@@ -56,7 +63,7 @@ def _score_anew(platform: Platform, rescoring: Rescoring, scored: Session | Subm
         manifest, old, new = _sides_of_submission(platform, rescoring, scored, wanted_list)
     elif rescoring.final:
         mode, wanted_list = scored.order.mode, scored.manifest
-        manifest, (old, new) = wanted_list, sides(platform, rescoring, scored)
+        manifest, (old, new) = wanted_list, stored_and_rescored(platform, rescoring, scored)
     else:
         mode, wanted_list = scored.order.mode, _manifest(platform, scored)
         manifest, old, new = _sides(platform, rescoring, scored, wanted_list)
@@ -156,13 +163,16 @@ def _sides_of_submission(
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Rescore a submission from its stored answers; store the report under the rescoring's name."""
     anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
-    answers, run = scoring.answered(platform, anew)
-    if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
+    answers, run = scoring.submitted_answers(platform, anew)
+    if (
+        manifest != submission.order.manifest
+        and scoring.decide_shown_totals(platform, anew, answers).withheld is not None
+    ):
         manifest = submission.order.manifest  # held back, as a session is
         anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
-    scored = scoring.score(platform, anew, answers)
+    scored = scoring.score_items(platform, anew, answers)
     following.note_stage(platform, anew)
-    report = scoring.report(platform, anew, scored, run)
+    report = scoring.build_report(platform, anew, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), report)
     stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))
     claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
@@ -176,7 +186,7 @@ def _contents(items: Mapping[str, Item]) -> dict[str, str]:
 
 
 def _gathered(platform: Platform, session: Session) -> Facts:
-    facts = reporting.gather(platform, session, reporting.schedule_of(platform, session), results=True)
+    facts = reporting.gather_facts(platform, session, reporting.schedule_of(platform, session), results=True)
     if isinstance(facts, reporting.Pending):
         put_to_work(platform, session.session_id, facts.missing)
         message = tr("old scores of the session are still being made; the message comes again")
@@ -187,7 +197,7 @@ def _gathered(platform: Platform, session: Session) -> Facts:
 def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
     """Return the conclusion of a session's report, and its entries on the boards."""
     session = facts.session
-    report = json.loads(reporting.rebuilt(platform, facts, reporting.schedule_of(platform, session)))
+    report = json.loads(reporting.rebuild_report(platform, facts, reporting.schedule_of(platform, session)))
     return _said(session, report, reporting.entries_of(platform, facts))
 
 
@@ -245,7 +255,7 @@ def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: s
 # Clause: platform §2 rescoring, R 6.10
 def _enter_boards(platform: Platform, rescoring: Rescoring, part: dict[str, Any]) -> None:
     """Enter a team's best rescored claim in place of its earlier one."""
-    cycle, team_id, new_parts = reading.cycle_now(platform).name, part["team_id"], parts(platform, rescoring)
+    cycle, team_id, new_parts = reading.cycle_now(platform).name, part["team_id"], finished_parts(platform, rescoring)
     for scope in sorted({entry["language"] for side in ("old", "new") for entry in part[side]["entries"]}):
 
         def read(scope: str = scope) -> Entry | None:

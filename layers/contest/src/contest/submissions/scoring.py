@@ -84,15 +84,15 @@ def ending_of(platform: Platform, run: str) -> Ending | None:
 
 
 # Clause: TS T13
-def answered(platform: Platform, submission: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
+def submitted_answers(platform: Platform, submission: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
     """Return the bodies of a submission's answers by item, and the report's part on a program's run."""
     if submission.order.kind is SubmissionKind.PROGRAM:
         return answers_of_run(platform, submission, submission.run)
     track = reading.track_of(platform, submission)
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{submission.track} has no form for a file of answers")
-    items = {name: content for name, (_, content) in contents(platform, submission).items()}
-    return dict(track.read_submission(uploading.content(platform, submission), items).answers), None
+    items = {name: content for name, (_, content) in set_contents(platform, submission).items()}
+    return dict(track.read_submission(uploading.whole_content(platform, submission), items).answers), None
 
 
 # Clause: TS F-2, TS F-6
@@ -130,14 +130,14 @@ def described_run(ending: Ending, run: str) -> dict[str, Any]:
 
 def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
     """Return the end of a run's stream; None if there is no stream."""
-    content = reading.stored(platform, f"{stored_names.submission_run_folder(run)}{stream}")
+    content = reading.stored_object(platform, f"{stored_names.submission_run_folder(run)}{stream}")
     return None if content is None else content[-LOG_BYTES:]
 
 
 def _asked(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     """Return the items of a submission's set that it answers, by their ids."""
     groups = frozenset(submission.order.groups)
-    items = contents(platform, submission)
+    items = set_contents(platform, submission)
     return {name: content for name, (item, content) in items.items() if not groups or item.group in groups}
 
 
@@ -200,7 +200,7 @@ class Scored:
     warnings: Mapping[str, tuple[Reason, ...]]
 
 
-def contents(platform: Platform, submission: Submission) -> Mapping[str, tuple[Item, Any]]:
+def set_contents(platform: Platform, submission: Submission) -> Mapping[str, tuple[Item, Any]]:
     """Return a set's items with their contents, by id, in the order of the manifest. O(items), all in memory."""
     items = reading.manifest(platform, submission.cycle, submission.order.manifest).items
     names = [stored_names.blob_names(submission.cycle, "items", item.content) for item in items]
@@ -209,10 +209,10 @@ def contents(platform: Platform, submission: Submission) -> Mapping[str, tuple[I
 
 
 # Clause: TS T13, TS T5, TS U-4
-def score(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Scored:
+def score_items(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Scored:
     """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one."""
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
-    item_contents = contents(platform, submission)
+    item_contents = set_contents(platform, submission)
     stored = _references(platform, submission, [item for item, _ in item_contents.values()])
     outcomes, missing = list[Outcome](), list[str]()
     invalid, warnings = dict[str, tuple[Reason, ...]](), dict[str, tuple[Reason, ...]]()
@@ -246,10 +246,10 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
         return Verdict((Reason("unreadable", message, {}),))
 
 
-def counted(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Answers:
+def counted_answers(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Answers:
     """Return a submission's answers as totals count them, with missing and invalid ones. O(requests)."""
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
-    item_contents = contents(platform, submission)
+    item_contents = set_contents(platform, submission)
     valid = dict(_valid_answers(track, item_contents, answers, rules.track))
     programs = isinstance(track, AnsweredByProgram)
     stored = _references(platform, submission, [item for item, _ in item_contents.values()]) if programs else {}
@@ -257,7 +257,7 @@ def counted(platform: Platform, submission: Submission, answers: Mapping[str, by
     for item_id, (item, content) in item_contents.items():
         # A program's item holds many requests, each with an answer of its own to be compared with.
         references = [stored.get(sha256, sha256) for sha256 in item.references]
-        requests = set_access.counted(track, content, valid.get(item_id), references, rules.track)
+        requests = set_access.request_digests(track, content, valid.get(item_id), references, rules.track)
         items.append((item_id, item.language, requests))
     return set_access.answers_of(items, None if programs else len(valid))
 
@@ -286,11 +286,11 @@ def _references(platform: Platform, submission: Submission, items: Sequence[Item
 
 
 # Clause: TS T10
-def decide(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Telling:
+def decide_shown_totals(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Telling:
     """Decide once which totals of a submission over a hidden set are shown, and note it before they are."""
     if not set_access.tells_totals(reading.track_of(platform, submission), submission.order.set_kind):
         return EVERYTHING
-    decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
+    decision = of_submission(platform, submission, lambda: counted_answers(platform, submission, answers))
     noted = {
         name: None if reason is None else reports.described_reasons([reason])[0]
         for name, reason in {"withheld": decision.withheld, "left_out": decision.left_out}.items()
@@ -304,14 +304,16 @@ def _telling_name(submission: Submission) -> str:
 
 
 # Clause: TS T10
-def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
+def withholding_reasons(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     """Return the stored reasons for withholding a submission's totals or breakdowns."""
     note = reading.stored_json(platform, _telling_name(submission))
     return note or {"withheld": None, "left_out": None}
 
 
 # Clause: TS T10, TS T13, TS U-4, TS U-6
-def report(platform: Platform, submission: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
+def build_report(
+    platform: Platform, submission: Submission, scored: Scored, run: Mapping[str, Any] | None = None
+) -> bytes:
     """Return the canonical report of a scored submission; the same facts make the same bytes.
 
     For a set with published totals it names no item but those without an answer, which its team knows. Where totals
@@ -320,7 +322,7 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
     off_board = following.noted_stage(platform, submission)
-    noted = telling(platform, submission)
+    noted = withholding_reasons(platform, submission)
     reason, left_out = noted["withheld"], noted["left_out"]
     details = track.details(submission.order.set_kind.value)
     shown_result, sections = (
@@ -330,7 +332,7 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
     )
     body = {
         "format": FORMAT,
-        "submission": described(submission),
+        "submission": describe_submission(submission),
         "counts": {
             "items": len(scored.outcomes),
             "answered": len(scored.outcomes) - len(scored.missing),
@@ -357,7 +359,7 @@ def reasons_by_item(reasons: Mapping[str, Sequence[Reason]]) -> list[dict[str, A
     return [{"item": name, "reasons": reports.described_reasons(reasons[name])} for name in sorted(reasons)]
 
 
-def described(submission: Submission) -> dict[str, Any]:
+def describe_submission(submission: Submission) -> dict[str, Any]:
     """Describe a submission for its report."""
     return {
         "submission_id": submission.submission_id,
@@ -377,7 +379,7 @@ def described(submission: Submission) -> dict[str, Any]:
 def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> None:
     """Enter a submission's claims on the boards, as of a session over the whole set."""
     for entry in entries_of(platform, submission, scored):
-        reporting.enter(platform, submission.cycle, reading.track_of(platform, submission), entry)
+        reporting.enter_claim(platform, submission.cycle, reading.track_of(platform, submission), entry)
 
 
 # Clause: R 6.3
@@ -385,7 +387,7 @@ def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tu
     """Return a submission's claims on the boards; none where a stage keeps it off."""
     if following.noted_stage(platform, submission) is not None:
         return ()
-    noted = telling(platform, submission)
+    noted = withholding_reasons(platform, submission)
     if noted["withheld"] is not None:
         return ()
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
@@ -405,7 +407,7 @@ def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tu
 
 def value_of(platform: Platform, submission: Submission, scored: Scored) -> float | None:
     """Return a submission's value on the main board; None where its totals are withheld."""
-    if telling(platform, submission)["withheld"] is not None:
+    if withholding_reasons(platform, submission)["withheld"] is not None:
         return None
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
@@ -425,7 +427,7 @@ class Waiting:
 # Clause: TS T13, TS T10
 def submission_report(platform: Platform, request: Request, submission_id: str) -> bytes | Waiting:
     """Return the stored report of a scored submission; :class:`NotScoredError` if it can have none."""
-    submission = uploading.own(platform, request, submission_id)
+    submission = uploading.own_submission(platform, request, submission_id)
     if submission.state is SubmissionState.SCORED:
         return platform.blobs.get(stored_names.submission_report_name(submission_id, submission.rescored))
     if submission.is_final or submission.state is SubmissionState.UPLOADING:

@@ -40,7 +40,7 @@ from contest.submissions.rules import (
     SubmissionState,
     SubmissionTask,
     Wish,
-    counted,
+    counted_on,
     was_given_up,
 )
 from contest.texts import tr
@@ -62,7 +62,7 @@ class Left:
 
 
 # Clause: TS T13, TS T1
-def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
+def announce(platform: Platform, request: Request, wish: Wish) -> Submission:
     """Announce a submission; a repeated ``Idempotency-Key`` returns the one announced before.
 
     A submission that could not be scored is refused: the contest takes submissions of this kind, the set has its right
@@ -108,7 +108,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
 # Clause: TS T13
 def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> UploadPlace:
     """Return the upload address of a part, by its number from 1; a repeated request gets another address."""
-    submission = own(platform, request, submission_id)
+    submission = own_submission(platform, request, submission_id)
     refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.UPLOADING:
         raise errors.SubmissionClosedError
@@ -118,7 +118,7 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
         raise errors.UnknownSubmissionPartError from None
 
 
-def missing(platform: Platform, submission: Submission) -> list[int]:
+def missing_numbers(platform: Platform, submission: Submission) -> list[int]:
     """Return the numbers of the missing parts; none after the upload."""
     if submission.state is not SubmissionState.UPLOADING:
         return []
@@ -137,12 +137,12 @@ def complete(platform: Platform, request: Request, submission_id: str) -> Submis
             if not before.receipt:
                 raise errors.SubmissionClosedError
             return before
-        absent = missing(platform, before)
+        absent = missing_numbers(platform, before)
         if absent:
             raise PartsMissingError.numbered(absent)
         return _taken(platform, request, before)
 
-    done = read_and_decide(lambda: own(platform, request, submission_id), taken)
+    done = read_and_decide(lambda: own_submission(platform, request, submission_id), taken)
     if done.is_under_way:
         platform.submission_tasks.send([SubmissionTask(done.submission_id)])
     return done
@@ -162,10 +162,10 @@ def give_up(platform: Platform, request: Request, submission_id: str) -> Submiss
         platform.submissions.change(before, after)
         return after
 
-    return read_and_decide(lambda: own(platform, request, submission_id), ended)
+    return read_and_decide(lambda: own_submission(platform, request, submission_id), ended)
 
 
-def own(platform: Platform, request: Request, submission_id: str) -> Submission:
+def own_submission(platform: Platform, request: Request, submission_id: str) -> Submission:
     """Return a submission of the calling team, any for readers of all reports; :class:`UnknownSubmissionError`."""
     submission = platform.submissions.get(submission_id)
     identity = request.identity
@@ -196,11 +196,11 @@ def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
 
 
 # Clause: TS F-5, F quota
-def left(platform: Platform, team_id: str, now: Millis) -> Left:
+def remaining_today(platform: Platform, team_id: str, now: Millis) -> Left:
     """Return the number of submissions that a team may still complete today."""
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
-    today = counted(platform.submissions.of_team(team_id), quota_day(now, cycle.time_zone))
+    today = counted_on(platform.submissions.of_team(team_id), quota_day(now, cycle.time_zone))
     return Left(
         max(0, rules.submissions_per_day - today.scored),
         max(0, rules.unscored_per_day - today.unscored),
@@ -220,7 +220,7 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     rules = reading.parameters(platform, cycle.parameters_version)
     day = quota_day(request.arrival, cycle.time_zone)
     # A submission that has ended since this was read has changed the lane, and this is decided again.
-    today = counted(platform.submissions.of_team(before.team_id), day)
+    today = counted_on(platform.submissions.of_team(before.team_id), day)
     resets_at = quota_resets_at(request.arrival, cycle.time_zone)
     if today.scored >= rules.submissions_per_day:
         raise errors.SubmissionsExhaustedError.until(resets_at, request.arrival, rules.submissions_per_day)
@@ -354,7 +354,7 @@ def part_names(submission: Submission) -> Sequence[str]:
     ]
 
 
-def content(platform: Platform, submission: Submission) -> bytes:
+def whole_content(platform: Platform, submission: Submission) -> bytes:
     """Return a whole submission as bytes; for files of answers, which are small."""
     return b"".join(platform.blobs.get(name) for name in part_names(submission))
 

@@ -40,7 +40,7 @@ from contest.submissions.rules import (
     wants_worker,
     was_given_up,
 )
-from contest.submissions.scoring import answered
+from contest.submissions.scoring import submitted_answers
 from contest.texts import tr
 from contest.values import Millis, canonical
 from markup_core.lazy import dataclass
@@ -108,7 +108,7 @@ def tend(platform: Platform, now: Millis, submission_id: str) -> int:
 
 
 # Clause: TS T13
-def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
+def count_stuck(platform: Platform, now: Millis, submission_id: str) -> int:
     """Return 1 if a submission that is not final has been in its state for longer than any work takes."""
     submission = platform.submissions.get(submission_id)
     return int(submission is not None and is_stuck(submission, now))
@@ -131,7 +131,7 @@ def tasks_of(submission: Submission) -> tuple[SubmissionTask, ...]:
     return tuple(map(SubmissionTask, names))
 
 
-def checked(platform: Platform, submission: Submission) -> dict[str, list[dict[str, Any]]]:
+def check_result(platform: Platform, submission: Submission) -> dict[str, list[dict[str, Any]]]:
     """Return why a submission was refused, the remarks on it, and the unanswered items; empty before.
 
     Of an upload that was never handed in nothing is kept: when it ended says why.
@@ -169,15 +169,15 @@ def _check(platform: Platform, submission: Submission) -> bool:
     track = reading.track_of(platform, submission)
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{submission.track} has no form for a file of answers")
-    items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
-    content = uploading.content(platform, submission)
+    items = {name: content for name, (_, content) in scoring.set_contents(platform, submission).items()}
+    content = uploading.whole_content(platform, submission)
     try:
         read = track.read_submission(content, items)
     except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
         return _unreadable(platform, submission, error)
     reasons = read.reasons
     if not reasons:
-        withheld = scoring.decide(platform, submission, read.answers).withheld
+        withheld = scoring.decide_shown_totals(platform, submission, read.answers).withheld
         reasons = () if withheld is None else (withheld,)
     if reasons:
         return _refuse(platform, submission, reasons)
@@ -240,8 +240,8 @@ def _score(platform: Platform, submission: Submission) -> bool:
 
     A worker that stops before the last line has sent nobody to recompute it: publication sends for missing ones.
     """
-    answers, run = scoring.answered(platform, submission)
-    scored = scoring.score(platform, submission, answers)
+    answers, run = scoring.submitted_answers(platform, submission)
+    scored = scoring.score_items(platform, submission, answers)
     if submission.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
         # The errors of every output are noted beside the place of the report.
         notes = canonical(scoring.reasons_by_item(scored.invalid))
@@ -249,8 +249,8 @@ def _score(platform: Platform, submission: Submission) -> bool:
         cause = FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT
         return _end(platform, submission, SubmissionState.FAILED, cause=cause)
     following.note_stage(platform, submission)
-    scoring.decide(platform, submission, answers)
-    report = scoring.report(platform, submission, scored, run)
+    scoring.decide_shown_totals(platform, submission, answers)
+    report = scoring.build_report(platform, submission, scored, run)
     platform.blobs.put_if_absent(stored_names.submission_report_name(submission.submission_id), report)
     # Boards come first: a submission in the state scored is on them, whatever crashed in between.
     scoring.enter_boards(platform, submission, scored)
@@ -293,14 +293,18 @@ class Logs:
     stderr: bytes
 
 
-def shown(platform: Platform, submission: Submission) -> Shown:
+def submission_view(platform: Platform, submission: Submission) -> Shown:
     """Return a submission with its remarks and missing parts."""
-    notes = checked(platform, submission)
+    notes = check_result(platform, submission)
     failed_at = failure_moment(platform, submission)
-    return Shown(submission, uploading.missing(platform, submission), failed_at, notes["reasons"], notes["warnings"])
+    return Shown(
+        submission, uploading.missing_numbers(platform, submission), failed_at, notes["reasons"], notes["warnings"]
+    )
 
 
-def page(submissions: Sequence[Submission], limit: int, after: str | None) -> tuple[Sequence[Submission], str | None]:
+def page_of(
+    submissions: Sequence[Submission], limit: int, after: str | None
+) -> tuple[Sequence[Submission], str | None]:
     """Return so many of a list after the submission ``after``, and the last one's id where there are more."""
     names = [submission.submission_id for submission in submissions]
     begins = names.index(after) + 1 if after in names else 0
@@ -308,16 +312,16 @@ def page(submissions: Sequence[Submission], limit: int, after: str | None) -> tu
     return some, (some[-1].submission_id if some and begins + limit < len(submissions) else None)
 
 
-def everybodys(platform: Platform) -> Sequence[Submission]:
+def all_submissions(platform: Platform) -> Sequence[Submission]:
     """List all teams' submissions except private runs, the newest first."""
     submissions = [submission for submission in platform.submissions.listed() if not submission.of]
     return sorted(submissions, key=lambda submission: (-submission.created_at, submission.submission_id))
 
 
 # Clause: TS F-4
-def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
+def run_logs(platform: Platform, request: Request, submission_id: str) -> Logs:
     """Return the last MiB of stdout and stderr of the latest public run; none of a private run."""
-    submission = uploading.own(platform, request, submission_id)
+    submission = uploading.own_submission(platform, request, submission_id)
     if submission.order.kind is not SubmissionKind.PROGRAM or submission.attempt == 0 or submission.of:
         raise LogsAbsentError
     stdout, stderr = (scoring.log_of(platform, submission.run, stream) for stream in (scoring.STDOUT, scoring.STDERR))
@@ -333,11 +337,11 @@ _SHOWS_ALL: Final = "contest submission shadow"
 def verify(platform: Platform, name: str) -> Audited:
     """Audit the session or the scored submission that an organizer names; refused where there is none."""
     audit.refuse_unverifiable(platform, name)
-    return rebuilt(platform, name)
+    return rebuild(platform, name)
 
 
 # Clause: platform §4 audit
-def rebuilt(platform: Platform, name: str) -> Audited:
+def rebuild(platform: Platform, name: str) -> Audited:
     """Rebuild the stored results of a session or submission from its facts, and compare every byte."""
     submission = platform.submissions.get(name)
     audited = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
@@ -353,17 +357,17 @@ def _rebuilt(platform: Platform, submission: Submission) -> Audited:
     name, track = submission.submission_id, reading.track_of(platform, submission)
     if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):
         return Audited(0, 0, 0, (), ())
-    stored = reading.stored(platform, stored_names.submission_report_name(name, submission.rescored))
+    stored = reading.stored_object(platform, stored_names.submission_report_name(name, submission.rescored))
     if stored is None:
         return Audited(1, 0, 0, (), (f"report {name}",))
     if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
         return Audited(1, 0, 0, (), ())
     try:
-        answers, run = answered(platform, submission)
+        answers, run = submitted_answers(platform, submission)
     except MissingBlobError:
         return Audited(1, 0, 0, (), (f"answers {name}",))
-    scored = scoring.score(platform, submission, answers)
-    different = [] if stored == scoring.report(platform, submission, scored, run) else [f"report {name}"]
+    scored = scoring.score_items(platform, submission, answers)
+    different = [] if stored == scoring.build_report(platform, submission, scored, run) else [f"report {name}"]
     if scoring.value_of(platform, submission, scored) != submission.value:
         different.append(f"value {name}")
     different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, submission, scored)]

@@ -22,7 +22,7 @@ from contest.commands.shell import caution, complaint, faults_counted, show_faul
 from contest.cycle import file, loading
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import Folder, Form
-from contest.cycle.parameters import described as described_cycle
+from contest.cycle.parameters import describe_cycle as described_cycle
 from contest.cycle.rules import notices as notice_rules
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Parameters
 from contest.cycle.rules.notices import FieldChange, changes

@@ -103,10 +103,10 @@ def _codes(place: Path | None) -> Codes:
 
 def _show_choices(choices: Sequence[Mapping[str, Any]], decision: Mapping[str, Any]) -> None:
     """Print the labels that have no code yet; click.ClickException where the decision leaves any of them open."""
-    from contest.cycle.rules.sets import Decided, undecided
+    from contest.cycle.rules.sets import Decided, undecided_labels
 
     try:
-        labels = undecided(choices, Decided(**decision))
+        labels = undecided_labels(choices, Decided(**decision))
     except LookupError as error:
         subjects = ", ".join(choice["subject"] for choice in choices)
         name = error.args[0] or "--subject"
@@ -194,7 +194,7 @@ def _packed(server: Desk, name: str) -> dict[str, Any]:
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another division.")
 def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, seed: int) -> None:
     """Copy the items of FOLDER with their experts' files into folders OUT/NAME, by shares."""
-    from contest.cycle.rules.sets import split
+    from contest.cycle.rules.sets import split_items
 
     of_items = _by_item(_files(folder))
     if beside := [name for name in Folder(folder).everything() if name not in {file.name for file in _files(folder)}]:
@@ -203,7 +203,7 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
     strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
     try:
         shares = {name: Fraction(share) for name, _, share in (part.partition("=") for part in parts)}
-        chosen = split(strata, shares, seed)
+        chosen = split_items(strata, shares, seed)
     except (ValueError, ZeroDivisionError):
         raise complaint("the shares are numbers above 0 that make 1 together") from None
     existing = [str(out / name) for name in chosen if (out / name).exists()]

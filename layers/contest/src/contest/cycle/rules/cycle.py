@@ -77,7 +77,7 @@ class KitList:
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """A published kit, and the platform's signature over :func:`statement`."""
+    """A published kit, and the platform's signature over :func:`kit_statement`."""
 
     listed: KitList
     published_at: Millis
@@ -86,7 +86,7 @@ class Kit:
 
 
 # Clause: R 4.2, R 4.3
-def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) -> dict[str, Any]:
+def kit_statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) -> dict[str, Any]:
     """Return the signed statement: the list with its moment, as JSON."""
     return {
         "format": FORMAT,
@@ -105,7 +105,7 @@ def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) ->
     }
 
 
-def taken(kits: Sequence[Kit], listed: KitList) -> Kit | None:
+def conflicting_kit(kits: Sequence[Kit], listed: KitList) -> Kit | None:
     """Return the published kit of the same version whose modules or wheels differ: a version is published once.
 
     Bundles may come later: they hold the same wheels.
@@ -491,7 +491,7 @@ _IN_WORDS: Final[Mapping[Need, Text]] = {
 
 
 # Clause: TS T1
-def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
+def unmet_needs(track: Track, parameters: Any) -> Iterator[Reason]:
     """List the needs of sessions of a cycle with these parameters of the track that the platform cannot fulfil.
 
     ``parameters`` are the track's, completed by it; None where they are not usable, and nothing is known of the steps.

@@ -340,7 +340,7 @@ def _published(draft: Announcement, now: Millis) -> Announcement:
     return replace(draft, state=AnnouncementState.PUBLISHED, published_at=now)
 
 
-def described(announcement: Announcement) -> dict[str, Any]:
+def describe_announcement(announcement: Announcement) -> dict[str, Any]:
     """Describe an announcement for the audit log."""
     return {
         "kind": announcement.kind.value,

@@ -113,7 +113,7 @@ def head_of(content: bytes, name: str) -> bytes | None:
 
 
 # Clause: platform §7 import
-def opened(
+def open_zip(
     content: bytes, bounds: Bounds = BOUNDS, inside: Sequence[str] = ()
 ) -> tuple[FilesInMemory, tuple[Fault, ...]]:
     """Return all files of a zip, and every fault of it; where there are any, only whole files were unpacked.
@@ -305,7 +305,7 @@ class Decided:
 NOTHING_DECIDED: Final = Decided()
 
 
-def undecided(choices: Sequence[Mapping[str, Any]], decided: Decided) -> list[str]:
+def undecided_labels(choices: Sequence[Mapping[str, Any]], decided: Decided) -> list[str]:
     """List an export's labels without a code; raises LookupError for a subject or a code that is not offered.
 
     ``choices`` are those of the outcome: subject, labels, codes.
@@ -421,7 +421,7 @@ def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]
     return tuple(faults)
 
 
-def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
+def eligible_items(items: Sequence[Item], language: str) -> tuple[Item, ...]:
     """List the items that a session in this language may get."""
     return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
 
@@ -433,7 +433,7 @@ def of_groups(items: Sequence[Item], names: Collection[str]) -> tuple[Item, ...]
 
 # Clause: TS U-3, TS T6
 def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group: int | None = None) -> tuple[Item, ...]:
-    """Sample groups of items without replacement, as :func:`choose` samples items; their items in random order.
+    """Sample groups of items without replacement, as :func:`choose_items` samples items; their items in random order.
 
     The groups are whole, or ``per_group`` items of each. O(n log n).
     """
@@ -445,12 +445,12 @@ def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group:
     possible = [item for item in items if item.group in drawn]
     if per_group is not None:
         groups = ([item for item in possible if item.group == group] for group in sorted(drawn))
-        possible = [item for group in groups for item in choose(group, session_id, per_group)]
-    return choose(possible, session_id, len(possible))
+        possible = [item for group in groups for item in choose_items(group, session_id, per_group)]
+    return choose_items(possible, session_id, len(possible))
 
 
 # Clause: R 6.4
-def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
+def choose_items(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
     """Sample without replacement, in random order, seeded by the session's id.
 
     Items are ordered by SHA-256 of session id and item id and the first ``count`` taken: uniform over samples and
@@ -478,7 +478,7 @@ def set_of(text: bytes, shares: Mapping[str, Fraction], seed: int) -> str:
     return next(name for name, end in zip(shares, ends, strict=True) if point < end)
 
 
-def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -> dict[str, list[str]]:
+def split_items(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -> dict[str, list[str]]:
     """Return ids of items for each set, in ascending order. ``items`` maps an id to its stratum, such as its subject;
     every stratum is divided by the shares, whose sum is one, as evenly as whole items allow.
 

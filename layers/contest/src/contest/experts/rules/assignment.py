@@ -150,16 +150,16 @@ class Assignment:
 
 
 # Clause: R 7.10, platform §5 time
-def standing(assignment: Assignment, now: Millis) -> Assignment:
+def assignment_at(assignment: Assignment, now: Millis) -> Assignment:
     """Return an assignment as of a moment: past its time it has expired, written down or not. Its version stays."""
     if assignment.state is AssignmentState.OPENED and assignment.closes_at is not None and now > assignment.closes_at:
         return replace(assignment, state=AssignmentState.EXPIRED, ended_at=assignment.closes_at)
     return assignment
 
 
-def finished(assignment: Assignment, now: Millis) -> Assignment | None:
+def expired_assignment(assignment: Assignment, now: Millis) -> Assignment | None:
     """Return the expired assignment as it is to be stored; None before its time is over."""
-    ended = standing(assignment, now)
+    ended = assignment_at(assignment, now)
     return None if ended is assignment else replace(ended, version=assignment.version + 1)
 
 
@@ -179,7 +179,9 @@ def open_now(assignment: Assignment, now: Millis) -> Assignment:
 
 
 # Clause: platform §5 time
-def save(assignment: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
+def next_revision(
+    assignment: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis
+) -> int | None:
     """Return the revision of a new draft; None where it is saved already, as for a repeated request.
 
     ``pause``: the least time between two drafts. A draft that is not based on the latest one is refused with
@@ -198,7 +200,7 @@ def save(assignment: Assignment, based_on: int, content_sha256: str, now: Millis
 
 
 # Clause: platform §5 time
-def saved(assignment: Assignment, draft: Draft) -> Assignment:
+def with_draft(assignment: Assignment, draft: Draft) -> Assignment:
     """Return the assignment with one draft more; an invalid one leaves the last valid one in force."""
     valid = draft if draft.is_valid else assignment.latest_valid
     return replace(assignment, latest=draft, latest_valid=valid, version=assignment.version + 1)
@@ -252,7 +254,7 @@ def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assi
     return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(assignment.closes_at, now) + by)
 
 
-def note(assignment: Assignment, text: str) -> Assignment:
+def with_note(assignment: Assignment, text: str) -> Assignment:
     """Replace the expert's note for coordinators; refuse it before the opening and after the essay was given away."""
     if assignment.state is AssignmentState.ASSIGNED:
         raise AssignmentNotOpenedError
@@ -370,7 +372,7 @@ class EssayWork:
 
 
 # Clause: R 7.10, platform §5 assignment, platform §5 third
-def wanted(essay: EssayWork, assignments: Sequence[Assignment]) -> Want | None:
+def missing_experts(essay: EssayWork, assignments: Sequence[Assignment]) -> Want | None:
     """Return the experts that an essay lacks now; None where it lacks none.
 
     Two independent ones, and a third one where the rule asks for it. Experts who have had it do not get it again.
@@ -511,7 +513,7 @@ def with_round(before: Replay, now: Millis) -> Replay:
     return replace(before, opened=(*before.opened, now), version=before.version + 1)
 
 
-def closed(before: Replay, results: Mapping[str, Any]) -> Replay:
+def closed_replay(before: Replay, results: Mapping[str, Any]) -> Replay:
     """Return the replay closed with its results; the version grows by one."""
     return replace(before, results=results, version=before.version + 1)
 
@@ -526,7 +528,7 @@ def refuse_on_barrier(marking: Marking, kind: SetKind | None) -> None:
         )
 
 
-def switched(assignment: Assignment, suggested: Suggested | None) -> Assignment:
+def with_suggestions(assignment: Assignment, suggested: Suggested | None) -> Assignment:
     """Return an unopened assignment with these suggestions, or with none."""
     if not assignment.takes_suggestions:
         raise RefusedError(

@@ -13,7 +13,7 @@ from functools import cache
 from math import exp, fsum, lgamma, log
 from typing import Any, Final
 
-from contest.experts.rules.assignment import UNDER_WAY, Assignment, AssignmentState, EssayWork, Speed, wanted
+from contest.experts.rules.assignment import UNDER_WAY, Assignment, AssignmentState, EssayWork, Speed, missing_experts
 from contest.texts import tr, tr_in
 from contest.values import (
     CellKind,
@@ -125,7 +125,7 @@ def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Ass
     rows = []
     for essay in essays:
         own = tuple(assignments[essay.item_id])
-        want = wanted(essay, own)
+        want = missing_experts(essay, own)
         rows.append(EssayProgress(essay, own, 0 if want is None else want.experts))
     by_expert: dict[str, list[Assignment]] = {}
     for assignment in (assignment for row in rows for assignment in row.assignments):

@@ -146,7 +146,7 @@ def conditions(
 
 
 # Clause: platform §4 scoring, platform §4 failed
-def stale(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxEntry]]:
+def entries_due(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxEntry]]:
     """Return the entries that are due to be put into the queue again, by session."""
     by_session: dict[str, list[OutboxEntry]] = {}
     for entry in entries:

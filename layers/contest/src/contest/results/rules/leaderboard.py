@@ -167,7 +167,7 @@ def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry
     session, run = facts.session, schedule.run
     if run.trial or schedule.stop is not None or session.state is State.ABORTED or session.closed_at is None:
         return None
-    if reports.solution(reports.views(facts), track.policies(run.mode.value).max_voided_share)["voided"]:
+    if reports.is_solution_void(reports.file_views(facts), track.policies(run.mode.value).max_voided_share)["voided"]:
         return None
     fates = reports.run_outcomes(facts)
     parameters = facts.parameters
@@ -229,7 +229,7 @@ def nomination_board(name: str) -> str:
     return f"{NOMINATION}{name}"
 
 
-def described(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[str, Any]:
+def describe_board(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[str, Any]:
     """Return a contest's board for the wire, with the decimals that tell these values apart."""
     return {
         "key": rules.key,
@@ -407,7 +407,7 @@ def best_by_team(all_entries: Sequence[Entry], track: Track) -> dict[str, Entry]
     return {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
 
 
-def said(place: int | None, place_to: int | None) -> str:
+def place_text(place: int | None, place_to: int | None) -> str:
     """Write a place for people: "3", "1–2" where two share it, a dash for a baseline."""
     if place is None:
         return "—"
@@ -511,7 +511,7 @@ class Point:
 
 
 # Clause: platform §4 boards
-def visible(run: Run | None, state: BoardState | None) -> Visibility:
+def public_state(run: Run | None, state: BoardState | None) -> Visibility:
     """Return the public state of a board.
 
     Of the qualification (no run) it is as decided, at first the live board. Of a final it is hidden before its results
@@ -525,7 +525,7 @@ def visible(run: Run | None, state: BoardState | None) -> Visibility:
     return Visibility.FROZEN if frozen else Visibility.PUBLISHED
 
 
-def decided(
+def state_after(
     before: BoardState | None,
     current: Visibility,
     board: str,
@@ -540,13 +540,13 @@ def decided(
     return BoardState(board, visibility, now, reason, frozen, before.version + 1 if before else 1)
 
 
-def point(rows: Sequence[Row], now: Millis) -> Point:
+def current_places(rows: Sequence[Row], now: Millis) -> Point:
     """Return the places of a board now; a baseline has none."""
     placed = (row for row in rows if not row.is_baseline)
     return Point(now, tuple(Placed(row.entry.team_id, row.place, row.value) for row in placed))
 
 
-def superfluous(moments: Sequence[Millis], most: int) -> Millis | None:
+def moment_to_drop(moments: Sequence[Millis], most: int) -> Millis | None:
     """Return the moment to give up where there are more than ``most`` ascending ones.
 
     It is the one nearest to the one before it, never the first or the last. O(n).

@@ -164,7 +164,7 @@ def is_own_judgement(conclusion: Conclusion, ruling: Ruling) -> bool:
     return ruling.step is Step.VERIFICATION and judged_by[-1:] == [ruling.person_id]
 
 
-def ruled(conclusion: Conclusion, ruling: Ruling) -> Conclusion:
+def with_ruling(conclusion: Conclusion, ruling: Ruling) -> Conclusion:
     """Return a conclusion with another ruling."""
     return replace(conclusion, rulings=(*conclusion.rulings, ruling), version=conclusion.version + 1)
 
@@ -227,7 +227,7 @@ class Annulment:
 
 
 # Clause: D 6.10
-def ground(
+def reason_not_counted(
     annulments: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
 ) -> Annulment | None:
     """Return why a session, or a team's result of it on a board, does not count; None where it does."""

@@ -119,7 +119,7 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     Where a contest tells totals alone of a set, the report has each file's fate, when and why, and no measure of it.
     Without ``accuracy`` nothing was scored, and it has no measure of anything.
     """
-    session, files = facts.session, views(facts)
+    session, files = facts.session, file_views(facts)
     accuracy, details = accuracy and facts.withheld is None, track.details(session.set_kind.value)
     result, common = _common(facts, track, files, outcomes(facts), details if accuracy else None)
     conclusion = _concluded(facts, track, sum(view.state is FileState.ANSWERED for view in files), result)
@@ -127,9 +127,9 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     return {
         **common,
         "session": described_session(session),
-        "files": [file(view, planned, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
+        "files": [file_row(view, planned, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "readiness": described_readiness(conclusion) if conclusion else None,
-        "timing": {"processing_ms": statistics([processing(view) for view in files])},
+        "timing": {"processing_ms": statistics([processing_time(view) for view in files])},
         **({"withheld": set_access.described_reason(facts.withheld)} if facts.withheld else {}),
         **({"left_out": set_access.described_reason(facts.left_out)} if facts.left_out and accuracy else {}),
         **({"off_board": described_off_board(facts.off_board)} if facts.off_board else {}),
@@ -149,7 +149,7 @@ def _common(
         shown_result, sections = told_of(track, details, result, fates, breakdowns=facts.left_out is None)
     return result, {
         "format": FORMAT,
-        "counts": asdict(fate.count(views)),
+        "counts": asdict(fate.count_states(views)),
         "result": shown_result,
         "sections": sections,
         "barrier": described_barrier(result, track),
@@ -304,7 +304,7 @@ def voided(views: Sequence[fate.FileView]) -> dict[str, Any]:
 
 
 # Clause: TS T10
-def file(view: fate.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
+def file_row(view: fate.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
     """Return one file for the table of a report.
 
     Where totals alone are shown its group is left out: it may be half of the answer, as the disease from whose data set
@@ -323,7 +323,7 @@ def file(view: fate.FileView, planned: PlannedFile, *, totals: bool) -> dict[str
         "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
         "answer_by": iso_or_none(delivery.answer_by if delivery else None),
         "answered_at": iso_or_none(answer.received_at if answer else None),
-        "processing_ms": processing(view),
+        "processing_ms": processing_time(view),
         "send": answer.send if answer else None,
         "content_sha256": answer.content_sha256 if answer else None,
         **_remarked(delivery),
@@ -358,14 +358,14 @@ def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
 
 
 # Clause: R 6.7.1, R 7.8
-def processing(view: fate.FileView) -> Millis | None:
+def processing_time(view: fate.FileView) -> Millis | None:
     """Return the time from the hand-out to the counting answer; a clock slightly behind gives no negative time."""
     if view.delivery is None or view.delivery.answer is None:
         return None
     return max(0, view.delivery.answer.received_at - view.delivery.handed_out_at)
 
 
-def views(facts: Facts) -> tuple[FileView, ...]:
+def file_views(facts: Facts) -> tuple[FileView, ...]:
     """Return the session's files at its end."""
     if facts.session.closed_at is None:
         raise ValueError("a report is made of a closed session")
@@ -379,7 +379,7 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
     An item that the platform lost or the organizers annulled no longer belongs to this session (D 8.12), with none of
     its files: it is neither answered nor missed. Items go by their opaque names, as in every report.
     """
-    files, fates = views(facts), []
+    files, fates = file_views(facts), []
     for item in items_of(facts.plan):
         item_files = [files[number - 1] for number in item.numbers]
         if not any(view.cause in fate.NOBODYS for view in item_files):
@@ -391,7 +391,7 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
 # Clause: R 6.7, R 7.8
 def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:
     """Build the report. ``accuracy``: results may be shown, and every counting answer has its score."""
-    files, fates = views(facts), run_outcomes(facts)
+    files, fates = file_views(facts), run_outcomes(facts)
     details = details_of(track, facts.session, schedule.run)
     _, common = _common(facts, track, files, fates, details if accuracy else None)
     totals = details is Details.TOTALS
@@ -405,16 +405,18 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
     return {
         **common,
         "session": {**described_session(facts.session), "run_id": schedule.run.run_id},
-        "run": described(schedule),
+        "run": describe_run(schedule),
         "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "readiness": described_readiness(conclusion) if concludes else None,
         "timing": {
-            "processing_ms": statistics([processing(view) for view in files]),
-            "delay_ms": statistics([delay(view) for view in files]),
+            "processing_ms": statistics([processing_time(view) for view in files]),
+            "delay_ms": statistics([opening_delay(view) for view in files]),
         },
-        "solution": solution(files, greatest),
-        "amendments": [described_amendment(amendment) for amendment in concerning(schedule.run, facts.session.team_id)],
-        **rescored(schedule.run),
+        "solution": is_solution_void(files, greatest),
+        "amendments": [
+            described_amendment(amendment) for amendment in amendments_for(schedule.run, facts.session.team_id)
+        ],
+        **describe_rescoring(schedule.run),
     }
 
 
@@ -429,7 +431,7 @@ def details_of(track: Track, session: Session, run: Run | None) -> Details:
 
 
 # Clause: platform §2 rescoring
-def rescored(run: Run) -> dict[str, Any]:
+def describe_rescoring(run: Run) -> dict[str, Any]:
     """Describe the rescoring of a run's results; empty for a run without one."""
     if not run.rescored:
         return {}
@@ -437,11 +439,11 @@ def rescored(run: Run) -> dict[str, Any]:
     return {"rescored": {"rescoring_id": run.rescored, **versions}}
 
 
-def described(schedule: Schedule) -> dict[str, Any]:
+def describe_run(schedule: Schedule) -> dict[str, Any]:
     """Describe a run for reports and its record."""
     run = schedule.run
     return {
-        **commitment.described(run),
+        **commitment.describe_run(run),
         "set": run.set_name,
         "language": run.language,
         "stopped_at": iso_or_none(schedule.stopped_at),
@@ -449,14 +451,14 @@ def described(schedule: Schedule) -> dict[str, Any]:
 
 
 # Clause: R 6.7.2, R 7.8
-def delay(view: FileView) -> Millis | None:
+def opening_delay(view: FileView) -> Millis | None:
     """Return the time from a file's opening to its hand-out (R 6.7.2); None for one that was not handed out."""
     if view.delivery is None or view.window is None:
         return None
     return max(0, view.delivery.handed_out_at - view.window.opens_at)
 
 
-def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
+def is_solution_void(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
     """Return whether the whole solution is annulled (R 7.7).
 
     Without a file that counts there is no share and no annulment.
@@ -465,7 +467,7 @@ def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
     return {"voided_share": share, "allowed_share": greatest, "voided": fate.solution_voided(share, greatest)}
 
 
-def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
+def amendments_for(run: Run, team_id: str) -> tuple[Amendment, ...]:
     """Return the amendments shown to a team: the public ones, and the rulings on its own files with their undoing."""
     rulings = {
         amendment.number
@@ -485,7 +487,7 @@ def edition(run: Run, team_id: str) -> int:
 
     A later one makes a new report.
     """
-    return max((amendment.number for amendment in concerning(run, team_id)), default=0)
+    return max((amendment.number for amendment in amendments_for(run, team_id)), default=0)
 
 
 def results_edition(run: Run) -> str:
@@ -503,11 +505,11 @@ def markups_edition(run: Run) -> str:
 def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -> dict[str, Any]:
     window = facts.circumstances.windows[view.number - 1]
     return {
-        **file(view, planned, totals=totals),
+        **file_row(view, planned, totals=totals),
         "opens_at": iso(window.opens_at),
         "request_by": iso(window.request_by),
         "asked_at": iso_or_none(facts.circumstances.first_requests.get(view.number)),
-        "delay_ms": delay(view),
+        "delay_ms": opening_delay(view),
     }
 
 

@@ -268,8 +268,8 @@ def facts_of(run: Run, board: bytes | None) -> str:
 # Clause: R 8.3.1, R 7.7
 def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
     """Return the platform's verdict on every file of a closed session, stored with its entry for recomputation."""
-    files = reports.views(facts)
-    solution = reports.solution(files, greatest)
+    files = reports.file_views(facts)
+    solution = reports.is_solution_void(files, greatest)
     counting = reports.run_outcomes(facts)
     return {
         "files": [_fate(view) for view in files],
@@ -280,7 +280,7 @@ def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
             ),
             "whole": len(counting),
         },
-        "counts": asdict(fate.count(files)),
+        "counts": asdict(fate.count_states(files)),
         "voided_share": solution["voided_share"],
         "solution_voided": solution["voided"],
     }

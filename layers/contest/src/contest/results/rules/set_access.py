@@ -152,7 +152,7 @@ class Part:
     sha256: str
 
 
-def packed(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
+def next_part(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
     """Return the number of files of the next part, at least one, and its bytes. O(bytes).
 
     Every file stands in it as text, to the byte as it is hashed.
@@ -288,7 +288,9 @@ def tells_totals(track: Track, kind: SetKind) -> bool:
 
 
 # Clause: TS T10
-def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Request]:
+def request_digests(
+    track: Track, item: Json, answer: Json, references: Sequence[Json], parameters: Json
+) -> dict[str, Request]:
     """Return the digests of an item's requests; without a contest's own rule, of the answer and the references."""
     if isinstance(track, CountsAnswers):
         requests = track.counted(item, answer, references, parameters)
@@ -320,7 +322,7 @@ def answers_of(items: Iterable[tuple[str, str, Mapping[str, Request]]], answered
     return Answers(tests, answered)
 
 
-def differing(one: Test, other: Test) -> tuple[int, ...]:
+def count_differing(one: Test, other: Test) -> tuple[int, ...]:
     """Count by view the requests to which two tests have other answers or other truths. O(requests).
     A request of only one of them counts as different."""
     pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
@@ -339,7 +341,7 @@ def _seen(request: Request, view: int) -> tuple[str, str]:
 
 
 # Clause: TS T10
-def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason | None:
+def reason_to_withhold(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason | None:
     """Return the reason for withholding the totals of these answers; None if they may be shown.
 
     Totals of fewer than ``least`` answered items, or answers that count, are about these items; so is the difference of
@@ -359,7 +361,7 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
     for result in earlier:
         names = sorted(answers.tests.keys() | result.tests.keys())
         for name in names:
-            for number in differing(answers.tests.get(name, {}), result.tests.get(name, {})):
+            for number in count_differing(answers.tests.get(name, {}), result.tests.get(name, {})):
                 if 0 < number < least:
                     return _too_similar(result.name, number, least, name if len(names) > 1 else "")
     return None

@@ -72,14 +72,14 @@ def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "kind": "commitment",
-        **described(run),
+        **describe_run(run),
         "root": root_sha256,
         "made_at": iso(run.created_at),
         "key_id": key_id,
     }
 
 
-def described(run: Run) -> dict[str, Any]:
+def describe_run(run: Run) -> dict[str, Any]:
     """Describe a run as statements, records and reports do."""
     return {
         "run_id": run.run_id,
@@ -125,14 +125,14 @@ def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: s
         "at": iso(amendment.at),
         "effective_at": iso(amendment.effective_at),
         "reason": amendment.reason if public else "",
-        "details": dict(amendment.details) if public else {"seal": digest(opened(run, amendment))},
+        "details": dict(amendment.details) if public else {"seal": statement_digest(seal_content(run, amendment))},
         "previous": previous,
         "key_id": key_id,
     }
 
 
 # Clause: platform §3 rulings
-def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
+def seal_content(run: Run, amendment: Amendment) -> dict[str, Any]:
     """Return the JSON whose canonical SHA-256 is the seal: the ruling, bound to its run and its place in the chain.
 
     The ``salt`` of 256 random bits keeps anybody from finding team and cause by trying all there are.
@@ -149,7 +149,7 @@ def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
 
 def rulings(run: Run) -> list[dict[str, Any]]:
     """Return the values that open the run's seals, in the order of their numbers."""
-    return [opened(run, amendment) for amendment in run.amendments if not is_public(run, amendment)]
+    return [seal_content(run, amendment) for amendment in run.amendments if not is_public(run, amendment)]
 
 
 # Clause: platform §3 rulings
@@ -195,7 +195,7 @@ def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, ke
     }
 
 
-def digest(content: Mapping[str, Any]) -> str:
+def statement_digest(content: Mapping[str, Any]) -> str:
     """Return the hash by which the next statement of a chain names this one."""
     return sha256_hex(canonical(content))
 

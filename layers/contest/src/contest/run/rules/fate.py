@@ -202,7 +202,7 @@ def _never_asked(circumstances: Circumstances, window: Window) -> tuple[Cause, M
     return delivery_rules.cause_of(None)
 
 
-def settled(circumstances: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
+def is_settled(circumstances: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
     """Return whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
 
     A deadline is past only when no request that met it can be under way any more.
@@ -291,7 +291,7 @@ def missed_by_all(
 
 
 # Clause: D 1.7, TS D-4, platform §3 mass failure
-def proposed(
+def propose(
     before: Proposal | None, missed: Collection[int], sessions: int, now: Millis, publications: int = 1
 ) -> Proposal | None:
     """Return the proposal to be written now; None where the one there is complete, or there is nothing to propose.
@@ -316,13 +316,13 @@ def proposed(
     return Proposal(body, before.version + 1 if before else 1)
 
 
-def dismissed(before: Proposal, who: str, reason: str, now: Millis) -> Proposal:
+def dismiss_proposal(before: Proposal, who: str, reason: str, now: Millis) -> Proposal:
     """Return the proposal after the commission found that the platform was not at fault."""
     decision = {"who": who, "at": iso(now), "reason": reason}
     return Proposal({**before.body, "dismissed": decision}, before.version + 1)
 
 
-def standing(proposal: Proposal, annulled: Collection[int]) -> Standing:
+def proposal_standing(proposal: Proposal, annulled: Collection[int]) -> Standing:
     """Return the standing of a proposal."""
     if proposal.body["dismissed"] is not None:
         return Standing.DISMISSED
@@ -361,7 +361,7 @@ class Watch:
     version: int = 0
 
 
-def missed(letters: str) -> frozenset[int]:
+def missed_files(letters: str) -> frozenset[int]:
     """Return the numbers of files that were missed, by the platform's fault or not."""
     return frozenset(match.start() + 1 for match in _MISSED.finditer(letters))
 
@@ -462,14 +462,15 @@ def mass_failure(
             session.session_id,
             session.opened_at,
             session.closed_at,
-            missed(letters[session.session_id]) - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
+            missed_files(letters[session.session_id])
+            - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
         )
         for session in sessions
     ]
     return missed_by_all(schedule.windows, attended, schedule.voided_for_all, schedule.run.publications)
 
 
-def owed(schedule: Schedule, sessions: Iterable[Session], letters: Mapping[str, str], ruled: Rulings) -> int:
+def count_owed(schedule: Schedule, sessions: Iterable[Session], letters: Mapping[str, str], ruled: Rulings) -> int:
     """Count the files of open sessions that the platform owes, by their facts or by a ruling."""
     files_owed, annulled = 0, schedule.voided_for_all
     for session in sessions:
@@ -478,7 +479,7 @@ def owed(schedule: Schedule, sessions: Iterable[Session], letters: Mapping[str, 
             by_letter = (match.start() + 1 for match in _OWED.finditer(files))
             files_owed += sum(number not in annulled and number not in rulings for number in by_letter)
             of_platform = _ruled(rulings, Cause.PLATFORM)
-            files_owed += sum(number in annulled or number in missed(files) for number in of_platform)
+            files_owed += sum(number in annulled or number in missed_files(files) for number in of_platform)
     return files_owed
 
 
@@ -517,7 +518,7 @@ def files_at(
     )
 
 
-def count(views: Iterable[FileView]) -> Counts:
+def count_states(views: Iterable[FileView]) -> Counts:
     """Return counts by state. ``late`` is a part of ``voided``: an accepted answer outweighs a late one."""
     views = tuple(views)
     states = Counter(view.state for view in views)

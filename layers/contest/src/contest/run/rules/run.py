@@ -71,7 +71,7 @@ def run_name(cycle: str, slot: Millis) -> str:
 
 
 # Clause: R 6.6, R-App2 §2 technical
-def drawn(cycle: str, slot: Millis, rules: RunRules, available: int, salt: str) -> Drawn:
+def draw_size(cycle: str, slot: Millis, rules: RunRules, available: int, salt: str) -> Drawn:
     """Draw a run's size and interval within the rules' bounds; of a set that is smaller, all of it.
 
     The draw depends on ``salt``, so that nobody knows before the run is published; the intervals are whole seconds.
@@ -127,7 +127,7 @@ class Protocol:
     edition: str = ""
 
 
-def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Protocol | None:
+def latest_protocol(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Protocol | None:
     """Return the latest protocol of one side on a matter; None before any. O(protocols)."""
     return next(
         (protocol for protocol in reversed(tuple(protocols)) if (protocol.matter, protocol.by) == (matter, by)), None
@@ -135,9 +135,11 @@ def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Prot
 
 
 # Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
-def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> ProtocolStanding:
+def protocol_finding(
+    protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = ""
+) -> ProtocolStanding:
     """Return the protocol's finding about the results of this ``edition``; on another matter, about the run."""
-    protocol = latest(protocols, matter, by)
+    protocol = latest_protocol(protocols, matter, by)
     if protocol is None:
         return ProtocolStanding.NONE
     if protocol.edition != edition:
@@ -145,10 +147,12 @@ def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, editi
     return ProtocolStanding.POSITIVE if protocol.positive else ProtocolStanding.NEGATIVE
 
 
-def missing(protocols: Sequence[Protocol], sides: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
+def missing_sides(protocols: Sequence[Protocol], sides: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
     """List the wanted sides that have no positive protocol on the results of this edition."""
     return tuple(
-        side for side in sides if standing(protocols, Matter.RESULTS, side, edition) is not ProtocolStanding.POSITIVE
+        side
+        for side in sides
+        if protocol_finding(protocols, Matter.RESULTS, side, edition) is not ProtocolStanding.POSITIVE
     )
 
 

@@ -379,7 +379,7 @@ class Proposal:
 
 
 # Clause: platform §3 arming
-def agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
+def record_agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
     """Return whether a file's release record is there and agrees with the schedule.
 
     A record is never changed after its file has opened: the schedule cannot move it any more either.
@@ -387,12 +387,14 @@ def agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
     return record is not None and record.opens_at == schedule.opens_at(number)
 
 
-def outdated(schedule: Schedule, numbers: Iterable[int], records: Mapping[int, Release]) -> list[int]:
+def outdated_records(schedule: Schedule, numbers: Iterable[int], records: Mapping[int, Release]) -> list[int]:
     """List the files whose release record is not there or does not agree with the schedule."""
-    return [number for number in numbers if not agrees(schedule, number, records.get(number))]
+    return [number for number in numbers if not record_agrees(schedule, number, records.get(number))]
 
 
-def due(schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy) -> Release:
+def due_record(
+    schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy
+) -> Release:
     """Return the record that is to be written now in the place of one that does not agree with the schedule."""
     return Release(
         number=number,
@@ -459,7 +461,7 @@ LOOKED_AT: Final = 3
 """Number of possible files that are looked at where it is not certain which one comes next."""
 
 
-def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Iterator[int]:
+def possible_files(files: int, schedule: Schedule | None, gone: Container[int]) -> Iterator[int]:
     """List files that may come next, in their order: neither gone nor annulled for everybody.
 
     With a ``schedule`` they are those that it has; ``files`` counts a session's where they are there from the start.
@@ -469,7 +471,7 @@ def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Ite
     return (number for number in numbers if number not in gone and number not in annulled)
 
 
-def chance(
+def file_chance(
     arrival: Millis,
     number: int,
     schedule: Schedule,
@@ -482,7 +484,7 @@ def chance(
     It is missed for good when not even a request under way can have been in time.
     """
     request_by, first_request = schedule.window(number).request_by, first_requests.get(number)
-    counts_at = credited(arrival, number, schedule, deliveries, first_requests, latest)
+    counts_at = credited_moment(arrival, number, schedule, deliveries, first_requests, latest)
     if counts_at <= request_by or (first_request is not None and first_request <= request_by):
         return Chance.OPEN
     return Chance.LOST if counts_at > request_by + IN_FLIGHT else Chance.UNSURE
@@ -493,7 +495,7 @@ LOOKED_BACK: Final = 3
 
 
 # Clause: platform §3 own latency
-def owed(
+def platform_time(
     number: int,
     schedule: Schedule,
     deliveries: Mapping[int, Delivery],
@@ -520,14 +522,14 @@ def owed(
     return delay
 
 
-def counted(arrival: Millis, opens_at: Millis, delay: Millis) -> Millis:
+def counted_moment(arrival: Millis, opens_at: Millis, delay: Millis) -> Millis:
     """Compute the moment as of which a request counts: the platform's time is subtracted, though never to before the
     opening.
     """
     return arrival if arrival <= opens_at else max(opens_at, arrival - delay)
 
 
-def credited(
+def credited_moment(
     arrival: Millis,
     number: int,
     schedule: Schedule,
@@ -536,8 +538,8 @@ def credited(
     latest: Latest | None,
 ) -> Millis:
     """Compute the moment as of which a request for a file counts, with the platform's time subtracted."""
-    delay = owed(number, schedule, deliveries, first_requests, latest)
-    return counted(arrival, schedule.opens_at(number), delay)
+    delay = platform_time(number, schedule, deliveries, first_requests, latest)
+    return counted_moment(arrival, schedule.opens_at(number), delay)
 
 
 def looked_back(number: int, gone: Mapping[int, Millis | None]) -> list[int]:
@@ -572,7 +574,7 @@ def looked_at(
     numbers = [number] if number else []
     if remembered is not None and (answers or not number):
         # These may come next as far as this process knows; its readings are judged by the facts of that time.
-        numbers += islice(possible(remembered.session.files, schedule, remembered.gone), LOOKED_AT)
+        numbers += islice(possible_files(remembered.session.files, schedule, remembered.gone), LOOKED_AT)
     # A session that this process has not seen may be of a run, which owes its own time; its debt after an answer
     # follows from the answered file.
     is_owed = remembered is None or in_run or remembered.session.order.interval_s is not None

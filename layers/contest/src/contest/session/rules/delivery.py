@@ -210,12 +210,12 @@ class Heard:
 
 
 # Clause: TS T2, TS T3, TS D-8
-def take(
+def take_turn(
     delivery: Delivery, course: Course, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool
 ) -> Decision:
     """Decide, ``now``, over a valid answer in a dialogue; LookupError for a kind that the step does not take.
 
-    In the order of :func:`contest.session.rules.delivery.accept`: a retry without a key is the content of the turn
+    In the order of :func:`accept_answer`: a retry without a key is the content of the turn
     just before; beyond ``sends_per_file`` answers are ignored; what comes after the end of the dialogue, of its step or
     of the session is late, stored and never counts; any other is a turn, and the last one ends the work on the file.
     """
@@ -246,7 +246,7 @@ def take(
 
 
 # Clause: TS T2, D 13.1
-def counting(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
+def counting_answers(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
     """Return the answers to a file that count, in their order: all turns of a dialogue, else the last valid answer in
     time."""
     if course.is_dialogue or delivery.answer is None:
@@ -273,7 +273,7 @@ def turns_digest(described: Sequence[dict[str, Any]]) -> str:
 
 
 # Clause: TS T2
-def noted(turn: TakenTurn, handed_out_at: Millis) -> dict[str, Any]:
+def noted_fields(turn: TakenTurn, handed_out_at: Millis) -> dict[str, Any]:
     """Return the noted fields of a turn that counts: ``after_ms`` is from the hand-out of its publication."""
     return {
         "step": turn.step,
@@ -299,7 +299,7 @@ class Receipt:
 
 
 # Clause: platform §4 receipts
-def content(session: Session, file_id: str, heard: Heard, decision: Decision, key_id: str) -> dict[str, Any]:
+def receipt_content(session: Session, file_id: str, heard: Heard, decision: Decision, key_id: str) -> dict[str, Any]:
     """Return the signed content of a receipt. ``send`` of an ignored answer is the number it would have had; receipts
     of a run name it."""
     of_run = {"run_id": session.run_id} if session.run_id else {}
@@ -335,7 +335,9 @@ def hand_out(number: int, now: Millis, answer_by: Millis, limit_s: int | None) -
 
 
 # Clause: R 11.5, platform §3 late, R-App2 §2 algorithmic, platform §3 retry, D 13.1
-def accept(delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool) -> Decision:
+def accept_answer(
+    delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool
+) -> Decision:
     """Decide, ``now``, over a valid answer to a file over which there is no dialogue.
 
     In this order: a retry without a key is the latest content again; beyond ``sends_per_file`` answers are ignored

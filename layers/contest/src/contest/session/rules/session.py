@@ -205,7 +205,7 @@ class Opened(NamedTuple):
     session_id: str
 
 
-def newest(opened: Sequence[Opened], limit: int, before: Millis | None) -> list[str]:
+def newest_names(opened: Sequence[Opened], limit: int, before: Millis | None) -> list[str]:
     """Return at most ``limit`` names of sessions, newest first as they are given, opened before a moment."""
     return [session.session_id for session in opened if before is None or session.at < before][:limit]
 
@@ -299,7 +299,7 @@ class Activity:
     """Moment of the latest request; the opening where there was none."""
 
 
-def close(session: Session, state: State, now: Millis) -> Session:
+def closed_session(session: Session, state: State, now: Millis) -> Session:
     """Return the session in a final state."""
     return replace(session, state=state, closed_at=now, version=session.version + 1)
 
@@ -395,7 +395,7 @@ class TeamRequests:
         return latest if latest is not None and latest.session_id == session.session_id else None
 
 
-def counted(before: TeamRequests | None, second: int) -> TeamRequests:
+def count_request(before: TeamRequests | None, second: int) -> TeamRequests:
     """Return the requests with one more in a second. One older than those stored changes nothing."""
     earlier = before or TeamRequests()
     if second > earlier.second:
