@@ -46,7 +46,7 @@ import sys
 from contest.people import teams
 from contest.wiring import platform
 rows = ["team_id,name", *(f"{name},Team {name}" for name in sys.argv[1:])]
-teams.read(platform(), "organizer", "\\n".join(rows).encode())
+teams.import_teams(platform(), "organizer", "\\n".join(rows).encode())
 for name in sys.argv[1:]:
     print(teams.issue_token(platform(), "organizer", name, "", None)[0])
 """

@@ -90,10 +90,10 @@ def of_finished(jobs: Any, *known: Any) -> Any:
 
 
 BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "a_turn_is_left_out": (delivery_rules, "counting", lambda turns, *_: (*turns[:1], *turns[2:])),
+    "a_turn_is_left_out": (delivery_rules, "counting_answers", lambda turns, *_: (*turns[:1], *turns[2:])),
     "studies_count_twice": (scoring, "answer_of", lambda turns, *_: [*turns[:2], *turns[1:]]),
     "unfinished_ones_are_left_out": (reporting, "called_for", of_finished),
-    "time_runs_from_nowhere": (delivery_rules, "noted", lambda turn, *_: {**turn, "after_ms": 0}),
+    "time_runs_from_nowhere": (delivery_rules, "noted_fields", lambda turn, *_: {**turn, "after_ms": 0}),
 }
 """Bugs by their names: the function that has one, and what it makes of the function's result."""
 IN_THE_GATE = ("none", "a_turn_is_left_out")

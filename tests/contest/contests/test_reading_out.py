@@ -380,7 +380,7 @@ def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     def hinted(found: Any, _: Any, work: Any, *more: Any) -> Any:
         return found and {**found, "hint": references[work.planned.item_id]}
 
-    plant(monkeypatch, following, "response", hinted)
+    plant(monkeypatch, following, "last_response", hinted)
 
 
 def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:

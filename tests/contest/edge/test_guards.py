@@ -277,7 +277,7 @@ def test_a_push_that_fails_keeps_no_other_back(
             burns()
         done.append(push.connection_id)
 
-    monkeypatch.setattr("dispatch.push.pushed", pushed)
+    monkeypatch.setattr("dispatch.push.push_files", pushed)
     asking = [{"kind": "file", "at": at, "connection_id": f"c{at}"} for at in (3, 1, 2)]
     records = [{"messageId": f"m{push['at']}", "body": json.dumps(push)} for push in asking]
     assert dispatch.push.handler({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}

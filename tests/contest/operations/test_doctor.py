@@ -220,14 +220,14 @@ def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, sta
 @pytest.mark.clause("platform §7 doctor")
 def test_one_fault_holds_up_no_other(monkeypatch: pytest.MonkeyPatch, stage: Stage, red: Program) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(doctor.reporting, "waiting", lambda _: 1 / 0)
+        broken.setattr(doctor.reporting, "sessions_waiting", lambda _: 1 / 0)
         (one,) = found(stage, "unreadable")
     assert (one["subject"], one["evidence"]) == ("waiting", {"error": "ZeroDivisionError"})
     assert len(found(stage, "timer_silent")) == 2
     red.open(files=2)
     stage.advance(30 * MINUTE)
     stage.die(LetterQueue.SETTLEMENT, "{}")
-    monkeypatch.setattr(doctor.minute_timer, "close", lambda *_: 1 / 0)
+    monkeypatch.setattr(doctor.minute_timer, "close_session", lambda *_: 1 / 0)
     assert [(each["ailment"], each["error"]) for each in mend(stage)] == [
         ("session_overdue", "ZeroDivisionError"),
         ("dead_letters", ""),

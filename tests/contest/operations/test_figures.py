@@ -366,7 +366,7 @@ def test_hopeless_reports_hold_up_none(stage: Stage, programs: list[Program], mo
     monkeypatch.setattr(
         minute_timer, "make_report", lambda platform, name: tried.append(name) or really(platform, name)
     )
-    monkeypatch.setattr(minute_timer.commission, "follow", lambda *_: followed.append(1) or 0)
+    monkeypatch.setattr(minute_timer.commission, "follow_decisions", lambda *_: followed.append(1) or 0)
     for program in programs:
         program.get()
     for _ in range(len(programs) * 2 + 3):

@@ -374,7 +374,7 @@ PLANTED: dict[str, tuple[str, tuple[Wrong, ...]]] = {
     "an answer is its own reference": ("score.points", ((scoring, "record_of", against_itself),)),
     "a score is not waited for": (
         "entry.answered",
-        ((reporting, "gather", without_the_fourth), (reporting, "all_scored", lambda _: lambda facts: True)),
+        ((reporting, "gather_facts", without_the_fourth), (reporting, "all_scored", lambda _: lambda facts: True)),
     ),
 }
 """Bugs of the platform's rules: the quantity that differs, and the replacement of an attribute."""

@@ -364,7 +364,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Annulment and reports
     "forgive-the-network": {"contest.run.rules.fate:NOBODYS": lambda nobodys: nobodys | {Cause.NETWORK}},
     "keep-annulled-solutions": {
-        "contest.results.rules.reports:is_solution_void": result(lambda solution: {**solution, "voided": False})
+        "contest.results.rules.reports:whole_solution": result(lambda solution: {**solution, "voided": False})
     },
     "misreport-times": {"contest.results.rules.reports:statistics": around(wrong.extreme)},
     # Archive
@@ -510,9 +510,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Boards and downloads
     "publish-over-differences": {
         f"{SETTLING}:refuse_unless_clean": always(),
-        f"{SETTLING}:recomputation_state": result(
-            lambda look: replace(look, result=wrong.with_a_difference(look.result))
-        ),
+        f"{SETTLING}:recomputation_state": result(lambda was: replace(was, result=wrong.with_a_difference(was.result))),
     },
     "mix-up-parts-of-boards": {"contest.results.boards:_shown": around(wrong.mixed_up_parts)},
     "download-others-names": {
@@ -545,9 +543,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))
         )
     },
-    "ignore-a-filter": {
-        "contest.people.teams:list_teams": around(lambda teams, platform, _status=None: teams(platform))
-    },
+    "ignore-a-filter": {"contest.people.teams:list_teams": around(lambda teams, platform, _=None: teams(platform))},
     "skip-a-row-between-pages": {"contest.exchange.store:DynamoDeliveries.receipts": result(wrong.without_the_last)},
     "list-no-runs": {"contest.run.watching:runs": always(())},
     "show-all-well": {"contest.edge.conducting:watch": result(wrong.all_well)},

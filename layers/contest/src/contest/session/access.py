@@ -211,8 +211,8 @@ def admit(
 
     It counts, and its session is heard of, in one write; the facts read for it come with it from here on. A request
     beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
-    sends and refusals: nobody loses a file to the rate limit (platform §3); :func:`note_request` notes them when they are
-    done. A request with a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is
+    sends and refusals: nobody loses a file to the rate limit (platform §3); :func:`note_request` notes them afterwards.
+    A request with a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is
     worked on from when the body was there: the time it took is the program's own. A process's first request has waited
     for its start. ``lists``: whether it lists its team's sessions.
     """

@@ -167,7 +167,7 @@ def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry
     session, run = facts.session, schedule.run
     if run.trial or schedule.stop is not None or session.state is State.ABORTED or session.closed_at is None:
         return None
-    if reports.is_solution_void(reports.file_views(facts), track.policies(run.mode.value).max_voided_share)["voided"]:
+    if reports.whole_solution(reports.file_views(facts), track.policies(run.mode.value).max_voided_share)["voided"]:
         return None
     fates = reports.run_outcomes(facts)
     parameters = facts.parameters

@@ -412,7 +412,7 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
             "processing_ms": statistics([processing_time(view) for view in files]),
             "delay_ms": statistics([opening_delay(view) for view in files]),
         },
-        "solution": is_solution_void(files, greatest),
+        "solution": whole_solution(files, greatest),
         "amendments": [
             described_amendment(amendment) for amendment in amendments_for(schedule.run, facts.session.team_id)
         ],
@@ -458,7 +458,7 @@ def opening_delay(view: FileView) -> Millis | None:
     return max(0, view.delivery.handed_out_at - view.window.opens_at)
 
 
-def is_solution_void(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
+def whole_solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
     """Return whether the whole solution is annulled (R 7.7).
 
     Without a file that counts there is no share and no annulment.

@@ -269,7 +269,7 @@ def facts_of(run: Run, board: bytes | None) -> str:
 def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
     """Return the platform's verdict on every file of a closed session, stored with its entry for recomputation."""
     files = reports.file_views(facts)
-    solution = reports.is_solution_void(files, greatest)
+    solution = reports.whole_solution(files, greatest)
     counting = reports.run_outcomes(facts)
     return {
         "files": [_fate(view) for view in files],
