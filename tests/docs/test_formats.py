@@ -74,7 +74,7 @@ def losses_of(*functions: Callable[..., Any]) -> set[str]:
     for name in used:  # grows
         definition = definitions[name]
         kinds |= set(counted(definition))
-        names = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+        names = {str(vars(node).get("id", vars(node).get("attr"))) for node in ast.walk(definition)}
         used += sorted(names & definitions.keys() - set(used))
     return kinds
 
