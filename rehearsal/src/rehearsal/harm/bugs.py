@@ -381,7 +381,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "call-no-third-expert": {
         "contest.experts.judged_essays:_decision": result(lambda decision: decision and replace(decision, reasons=()))
     },
-    "show-anothers-assignment": {"contest.experts.work:stored": around(wrong.stored_for_anyone)},
+    "show-anothers-assignment": {"contest.experts.work:stored_assignment": around(wrong.stored_for_anyone)},
     "count-the-first-draft": {"contest.experts.rules.assignment:with_draft": around(wrong.first_draft)},
     # Items and dialogues
     "exclude-the-missed": {

@@ -487,14 +487,13 @@ def _with_text_body(event: Event) -> Event:
 def _json_text(sent: bytes | str, route_key: str) -> str:
     """Return a body as JSON text. :class:`MalformedInput` for one that is malformed or too long."""
     data = sent.encode("utf-8", "surrogatepass") if isinstance(sent, str) else sent
-    value = decode(data, Limits(max_bytes=len(data)))
-    if isinstance(value, list):
-        return "[]"  # no request is a list; the router would take the first element of a longer one for the request
-    text, most = data.decode("utf-8"), _MAX_FILES if route_key in _BRINGS_FILES else MAX_JSON
+    text, most = data.decode("utf-8", "ignore"), _MAX_FILES if route_key in _BRINGS_FILES else MAX_JSON
     if len(text) > most:
         message = tr("{length} characters; at most {most} are allowed", length=len(text), most=most)
         raise MalformedInput("too_big", message)
-    return text
+    value = decode(data, Limits(max_bytes=len(data)))
+    # No request is a list; the router would take the first element of a longer one for the request.
+    return "[]" if isinstance(value, list) else text
 
 
 def _authorized(event: Mapping[str, Any]) -> Mapping[str, Any]:
