@@ -219,9 +219,10 @@ def serve_final(teams: int) -> None:
     """Plan a final, let every team join, and open its files as the lines of standard input say."""
     from local.lambdas.schedules import Timers
 
-    home, settings_home = ("rehearsal", "ending") if find_spec("rehearsal") else ("local.rehearsal", "wanted")
-    final, history, settings_module = (import_module(f"{home}.{name}") for name in ("final", "history", settings_home))
-    admitting = import_module(f"{home}.play.{'admission' if find_spec(f'{home}.play.admission') else 'deciding'}")
+    # Modules as they are named now, and in trees before rehearsals were a package of their own.
+    now = ("rehearsal.stages", "rehearsal.history", "rehearsal.ending", "rehearsal.play.staff")
+    before = tuple(f"local.rehearsal.{name}" for name in ("final", "history", "wanted", "play.deciding"))
+    final, history, settings_module, admitting = map(import_module, now if find_spec("rehearsal") else before)
     late: list[int] = []
     fire = Timers.fire
 
