@@ -221,7 +221,7 @@ def serve_final(teams: int) -> None:
 
     # Modules as they are named now, and in trees before rehearsals were a package of their own.
     now = ("rehearsal.stages", "rehearsal.history", "rehearsal.ending", "rehearsal.play.staff")
-    before = tuple(f"local.rehearsal.{name}" for name in ("final", "history", "wanted", "play.deciding"))
+    before = tuple(f"local.rehearsal.{name}" for name in ("final", "history", "wanted", "play.admission"))
     final, history, settings_module, admitting = map(import_module, now if find_spec("rehearsal") else before)
     late: list[int] = []
     fire = Timers.fire

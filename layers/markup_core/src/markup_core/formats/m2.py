@@ -30,7 +30,6 @@ from itertools import chain
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 
 NOOP: Final = "noop"
@@ -211,7 +210,7 @@ class _Spans(dict[str, tuple[int, int]]):
     def __missing__(self, head: str) -> tuple[int, int]:
         numbers = head[2:].split()
         if len(numbers) != 2 or not all(_whole(number.removeprefix("-")) for number in numbers):
-            raise _WrongError("invalid_span", tr("a span is two whole numbers, not {head}", head=short(head[2:])))
+            raise _WrongError("invalid_span", tr("a span is two whole numbers, not {head}", head=_short(head[2:])))
         start, end = int(numbers[0]), int(numbers[1])
         if start > end or (start < 0 and (start, end) != NOTHING):
             raise _WrongError(
@@ -240,7 +239,7 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
             )
         if not _whole(annotator.strip()):
             raise _WrongError(
-                "invalid_annotator", tr("the annotator is a whole number, not {annotator}", annotator=short(annotator))
+                "invalid_annotator", tr("the annotator is a whole number, not {annotator}", annotator=_short(annotator))
             )
         self[tail] = parsed_tail = int(annotator), (required, comment)
         return parsed_tail
@@ -300,7 +299,9 @@ class _Reader:
         if not is_sentence and line and not line.isspace():
             if self._source is None:  # meant as a sentence, whose edits cannot be judged
                 self._size, self._is_lost = _ANY_SIZE, True
-            raise _WrongError("unknown_line", tr("a line begins with S or A and a blank, not {line}", line=short(line)))
+            raise _WrongError(
+                "unknown_line", tr("a line begins with S or A and a blank, not {line}", line=_short(line))
+            )
         unit = None
         if self._source is not None:
             if is_sentence:
@@ -325,7 +326,7 @@ class _Reader:
                 tr(
                     "the type {noop} and the span -1 -1 go together; this is {label} at {start} {end}",
                     noop=NOOP,
-                    label=short(label),
+                    label=_short(label),
                     start=start,
                     end=end,
                 ),
@@ -381,7 +382,7 @@ def _lines_of(unit: Unit) -> Iterator[str]:
             yield _line(Edit(*NOTHING, NOOP, "-NONE-"), annotator)
         for edit in edits:
             if edit.type in ("", NOOP):
-                raise ValueError(f"M2 cannot hold an edit of the type {short(edit.type)}")
+                raise ValueError(f"M2 cannot hold an edit of the type {_short(edit.type)}")
             yield _line(edit, annotator)
     yield ""
 
@@ -393,11 +394,18 @@ def _line(edit: Edit, annotator: int) -> str:
     for text in fields:
         # A bar at the end of a field would move the border to the next one.
         if _SEPARATOR in text or text.endswith("|"):
-            raise ValueError(f"M2 cannot hold the field {short(text)}")
+            raise ValueError(f"M2 cannot hold the field {_short(text)}")
     return _checked(_SEPARATOR.join((f"A {edit.start} {edit.end}", *fields, str(annotator))))
+
+
+def _short(value: object) -> str:
+    """Return a value as an error message shows it; text without faults does not wait for JSON's modules."""
+    from markup_core.reading.wire import short
+
+    return short(value)
 
 
 def _checked(text: str) -> str:
     if "\n" in text or "\r" in text:
-        raise ValueError(f"M2 cannot hold a line end within {short(text)}")
+        raise ValueError(f"M2 cannot hold a line end within {_short(text)}")
     return text
