@@ -235,7 +235,7 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
     "frame": (frames.read, lambda n: "42" + json.dumps(["a", *range(n)]), 300),
     "cycle's YAML": (read_yaml, lambda n: "".join(f"a{x}: [1, 2]\n" for x in range(n)), 20),
     "cycle's YAML, aliases": (read_yaml, lambda n: "a: &a [1]\n" + "".join(f"b{x}: [*a, *a]\n" for x in range(n)), 20),
-    "name": (lambda made: (unfit_character(made), reading_keys(made)), lambda n: "é\u0301" * n, 100),
+    "name": (lambda name: (unfit_character(name), reading_keys(name)), lambda n: "é\u0301" * n, 100),
 }
 """Readers by name: the reader, the maker of its input in a size, and the smaller of two sizes."""
 
@@ -349,14 +349,14 @@ def test_a_long_or_deep_path_of_a_submission_is_refused_before_paths_are_compare
 
 @pytest.mark.parametrize("path", ["a/" * 17 + "b", "a" * 1025])
 def test_a_long_or_deep_path_of_a_cycle_is_refused(path: str) -> None:
-    assert [each.code for each in sets.open_zip(zipped(path))[1]] == ["zip_long_name"]
+    assert [fault.code for fault in sets.open_zip(zipped(path))[1]] == ["zip_long_name"]
 
 
 def test_a_zip_with_too_many_members_is_refused_before_its_list_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sets, "BOUNDS", sets.Bounds(members=2))
     monkeypatch.setattr(sets.zipfile, "ZipFile", lambda *_: pytest.fail("the list was read"))
     content = b"PK\x01\x02" * 5 + b"PK\x05\x06" + bytes(8) + (20).to_bytes(4, "little") + bytes(6)
-    assert [each.code for each in sets.open_zip(content)[1]] == ["not_a_zip"]
+    assert [fault.code for fault in sets.open_zip(content)[1]] == ["not_a_zip"]
 
 
 def test_a_line_deeper_than_python_reads_stands_at_the_deepest_level() -> None:

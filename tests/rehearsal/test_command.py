@@ -53,13 +53,13 @@ def hurdle(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[
 
 def test_the_bar_tells_how_much_of_the_run_is_over(capsys: pytest.CaptureFixture[str]) -> None:
     timing = Timing("r", "final", 60_000, 60_000, 10_000, 50_000, 60_000, 120_000, 3)
-    for elapsed, told in (
+    for elapsed, sentence in (
         (0, "The run: 1970-01-01T00:01:00.000Z"),
         (200_000, "The results are made: 1970-01-01T00:04"),
     ):
         with command._bar(timing) as tell:
             tell(60_000 + elapsed)
-        assert capsys.readouterr().out.startswith(told)
+        assert capsys.readouterr().out.startswith(sentence)
 
 
 def test_names_of_bugs_are_printed_where_they_are_asked_for_alone() -> None:

@@ -414,7 +414,7 @@ BESIDE: tuple[tuple[str, Spoil, str | None], ...] = (
     (PROMISED, beside(lambda _: None), None),
     *((PROMISED, beside(lambda told: put(told.before, "commitment.signature", "x"), kind),
        "the commitment of the run is another one than before the start") for kind in ("trial", "anew", "experts")),
-    (PROMISED, beside(lambda told: told.verdict.append("files_swapped")), "by who verifies it: files_swapped"),
+    (PROMISED, beside(lambda story: story.verdict.append("files_swapped")), "by who verifies it: files_swapped"),
     (PROMISED, beside(lambda told: put(told.record, "releases.0.opens_at", to_text(told.at[1] + 1))),
      "file 1 was released at another moment than planned"),
     (PROMISED, beside(lambda told: told.files[1].update(content={"text": "x"})), "file 1 is another one than was"),
@@ -493,7 +493,7 @@ def decided(*spoils: Spoil) -> Spoil:
     """Write decisions that change nothing of the files and are announced as they were made, then spoil them."""
 
     def spoil(pen: Pen) -> None:
-        told = list[Json]()
+        lines = list[Json]()
         for number, (kind, at, wish) in enumerate(MADE, start=1):
             holds = moment(at + (30_000 if kind == "resume" else 5_000))
             said = {"amendment": number, "kind": kind, "effective_at": holds, "details": wish, "version": number}
@@ -502,12 +502,12 @@ def decided(*spoils: Spoil) -> Spoil:
             name, details = ("sealed", seal) if kind == "rule" else (kind, wish)
             statement = {"kind": "amendment", "number": number, "amendment": name, "effective_at": holds,
                          "details": details}  # fmt: skip
-            told.append({"amendment": statement})
+            lines.append({"amendment": statement})
         run = pen.answer("run")
-        run.update(amendments=told, pauses=[{"from": moment(70_000), "until": moment(110_000)}])
+        run.update(amendments=lines, pauses=[{"from": moment(70_000), "until": moment(110_000)}])
         pen.add("answer", of="run_during", body=copy.deepcopy(run))
         run["rulings"] = [copy.deepcopy(RULING)]
-        pen.answer("record").update(copy.deepcopy({"amendments": told, "rulings": run["rulings"]}))
+        pen.answer("record").update(copy.deepcopy({"amendments": lines, "rulings": run["rulings"]}))
         all_of(*spoils)(pen)
         pen.archive_record()
 

@@ -155,7 +155,7 @@ VALUES = st.dictionaries(st.text(max_size=3), st.none() | st.floats(-1, 1), max_
 @pytest.mark.clause("R 2.13", "platform §4 boards")
 def test_more_is_better_equal_results_share_a_place_and_undefined_ones_the_last_behind_less_than_zero() -> None:
     values = {"c": 0.5, "x": None, "b": 0.7, "zero": Decimal(0), "a": 0.5, "u": None, "less": -2.5}
-    ranked = [(each.team, each.place) for each in by_value(values)]
+    ranked = [(standing.team, standing.place) for standing in by_value(values)]
     assert ranked == [("b", 1), ("a", 2), ("c", 2), ("zero", 4), ("less", 5), ("u", 6), ("x", 6)]
 
 

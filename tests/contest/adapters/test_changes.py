@@ -35,15 +35,15 @@ ANNA = "anna"
 @contextmanager
 def dying(completed: int, *, after: bool) -> Iterator[None]:
     """Let a process complete so many writes to tables and die at the next one, before or after it is done."""
-    call, left = BaseClient._make_api_call, [None] * completed  # type: ignore[attr-defined]  # its one door
+    call, remaining = BaseClient._make_api_call, [None] * completed  # type: ignore[attr-defined]  # its one door
 
     def deadly(client: Any, operation: str, arguments: Any) -> Any:
-        if operation in WRITES and not left:
+        if operation in WRITES and not remaining:
             if after:
                 call(client, operation, arguments)
             raise DeathError
         if operation in WRITES:
-            left.pop()
+            remaining.pop()
         return call(client, operation, arguments)
 
     with patch.object(BaseClient, "_make_api_call", deadly):

@@ -63,9 +63,9 @@ def test_stage_2_by_printed_commands(stage: Stage, run: Run, monkeypatch: pytest
     assert "lot_drawn" in said(*printed("begin", run), code=1)
     sit(monkeypatch, stage, Role.ORGANIZER)
     for number in range(1, 17):
-        language, told = ("ru", "раунд {} из 16 идёт до") if number == 2 else ("en", "round {} of 16 lasts until")
+        language, sentence = ("ru", "раунд {} из 16 идёт до") if number == 2 else ("en", "round {} of 16 lasts until")
         opened = said("--lang", language, *printed("open", run))
-        assert re.fullmatch(rf"{told.format(number)} \S+Z\n", opened)
+        assert re.fullmatch(rf"{sentence.format(number)} \S+Z\n", opened)
         refused = "round_running" if number < 16 else "no_more_rounds"
         assert refused in said(*printed("open", run), code=1)
         if number == 1:

@@ -51,7 +51,7 @@ def play(stage: Stage, program: Program, letters: str) -> None:
 def history(stage: Stage, path: str = QUALIFICATION) -> list[dict[str, int]]:
     """Return the places of every point, the earliest first."""
     answered = seen(stage, f"{path}/history").body()
-    points = [{each["team_id"]: each["place"] for each in point["places"]} for point in answered["points"]]
+    points = [{row["team_id"]: row["place"] for row in point["places"]} for point in answered["points"]]
     return list(reversed(points))
 
 

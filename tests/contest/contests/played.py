@@ -36,7 +36,7 @@ def dying(port: type, write: str) -> Iterator[None]:
 def plant(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, change: Callable[..., Any]) -> None:
     """Plant a bug in a function: ``change`` gets its result and its arguments, and returns another result."""
     really = vars(module)[name]
-    monkeypatch.setattr(module, name, lambda *known, **more: change(really(*known, **more), *known))
+    monkeypatch.setattr(module, name, lambda *arguments, **more: change(really(*arguments, **more), *arguments))
 
 
 @dataclass(frozen=True, slots=True)

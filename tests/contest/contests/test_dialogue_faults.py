@@ -83,10 +83,10 @@ def test_t3_a_turn_that_was_lost_takes_the_epicrisis_away(stage: Stage, monkeypa
     assert (row["result"]["files"], row["result"]["answered"]) == (11, 0)
 
 
-def of_finished(jobs: Any, *known: Any) -> Any:
+def of_finished(jobs: Any, *arguments: Any) -> Any:
     """Leave out the jobs of epicrises without a final diagnosis."""
-    over = {each.number for each in known[-1].deliveries if each.answer is not None}
-    return tuple(each for each in jobs if each.number in over)
+    over = {delivery.number for delivery in arguments[-1].deliveries if delivery.answer is not None}
+    return tuple(job for job in jobs if job.number in over)
 
 
 BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {

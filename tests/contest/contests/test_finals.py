@@ -161,10 +161,10 @@ def test_t8_where_no_time_to_ask_is_told_a_file_may_be_asked_for_as_long_as_it_m
     assert trial.programs["blue"].get("files/1").status != 200
 
 
-def full_marks(made: Any, facts: Any, _: Any) -> Any:
+def full_marks(score: Any, facts: Any, _: Any) -> Any:
     """Give a missed item the best record of an answered one."""
     best = max(facts.scores.values(), key=lambda each: each["score"])
-    return made if made.answered else type(made)(made.item, False, best)
+    return score if score.answered else type(score)(score.item, False, best)
 
 
 def whole(_: Any, parameters: Any, facts: Any, fates: Any, track: Any) -> Any:
@@ -173,11 +173,11 @@ def whole(_: Any, parameters: Any, facts: Any, fates: Any, track: Any) -> Any:
 
 
 BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "missed_are_left_out": (reports, "run_outcomes", lambda made, _: tuple(each for each in made if each.answered)),
+    "missed_are_left_out": (reports, "run_outcomes", lambda items, _: tuple(item for item in items if item.answered)),
     "missed_have_no_record": (
         reporting,
         "called_for",
-        lambda jobs, *_: tuple(each for each in jobs if each.content_sha256 != "missed"),
+        lambda jobs, *_: tuple(job for job in jobs if job.content_sha256 != "missed"),
     ),
     "missed_are_full_marks": (reports, "outcome", full_marks),
     "files_are_told": (leaderboard, "_result", whole),

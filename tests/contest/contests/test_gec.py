@@ -103,9 +103,9 @@ def test_g_3_beta_is_the_cycles_beside_f1_and_f2(tmp_path: Path, beta: int | Non
         [row] = stage.request("GET", "/v1/boards/all").json["rows"]
         sections = red.ask("GET", f"/v1/sessions/{session}/report").json["sections"]
         assert (row["sections"], row["interval"]) == (sections, None)
-        tables = {each["key"]: each for each in sections}
+        tables = {section["key"]: section for section in sections}
         assert "files" not in tables, "nothing is told of a single text"
-        assert [each["en"] for each in tables["overall"]["columns"][6:]] == shown
+        assert [column["en"] for column in tables["overall"]["columns"][6:]] == shown
         assert tables["overall"]["rows"][0][6:] == [pytest.approx(by_column[name]) for name in shown]
 
 
@@ -129,11 +129,11 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
     assert places(stage, "concentrated") == [("red", session, 1.0)]
     stage.load(gec_cycle(*BOTH, LINK))
     stage.restart()
-    found = rescored(stage, set="test")
-    compared = {each["language"]: each["rows"] for each in found["boards"]}
+    rescoring = rescored(stage, set="test")
+    compared = {each["language"]: each["rows"] for each in rescoring["boards"]}
     assert set(compared) == {"all", "eng", "board:concentrated"}
     assert [(row["old"]["value"], row["new"]["value"]) for row in compared["board:concentrated"]] == [(1.0, 0.5)]
-    [figures] = [each["metrics"] for each in found["sessions"]]
+    [figures] = [each["metrics"] for each in rescoring["sessions"]]
     assert figures["concentrated.recall"] == {"old": 1.0, "new": 0.5, "difference": -0.5}
     assert figures["correction.recall"]["new"] == pytest.approx(2 / 3)
     assert {"correction.precision", "correction.f", "span.f", "token.f"} <= set(figures)

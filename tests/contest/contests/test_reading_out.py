@@ -377,8 +377,8 @@ def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Plant a bug: the result of an ordered study contains the patient's references."""
     references = references_of(monkeypatch, name)
 
-    def hinted(found: Any, _: Any, work: Any, *more: Any) -> Any:
-        return found and {**found, "hint": references[work.planned.item_id]}
+    def hinted(response: Any, _: Any, work: Any, *more: Any) -> Any:
+        return response and {**response, "hint": references[work.planned.item_id]}
 
     plant(monkeypatch, following, "last_response", hinted)
 

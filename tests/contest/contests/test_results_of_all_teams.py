@@ -222,9 +222,9 @@ def answered_run(stage: Stage, red: Program, run: Run, step: int) -> list[Outcom
         stage.set_clock(reading.schedule_now(stage.platform, run.run_id).opens_at(number))
         assert red.get(f"files/{number}").status == 200
         right = NOSOLOGIES[item["nosology"]].codes[0] if reference["ill"] else "another"
-        said = diagnosis("Z00" if number == step else right)
-        assert red.answer(number, said).json["receipt"]["status"] == "accepted"
-        turns = [{"step": ("preliminary", "v2")[step - 1], "kind": "diagnosis", "answer": said, "after_ms": 0}]
+        main = diagnosis("Z00" if number == step else right)
+        assert red.answer(number, main).json["receipt"]["status"] == "accepted"
+        turns = [{"step": ("preliminary", "v2")[step - 1], "kind": "diagnosis", "answer": main, "after_ms": 0}]
         score = track.score(item, turns, [reference], parameters)
         outcomes.append(Outcome(ItemFacts(file.file_id, "rus", file.group), step == 1, score))
     stage.pass_minutes(8)

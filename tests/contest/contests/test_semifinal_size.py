@@ -51,10 +51,10 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
         while platform.settling.jobs:
             settling.settle(platform, platform.settling.jobs.pop(0))
     FakeShadows(platform).send(platform.shadows.jobs)
-    found = settling.recomputation_state(platform, played.run)
-    assert found.is_clean
-    assert found.result is not None
-    checked = json.loads(json.dumps(found.result))["checked"]
+    recomputed = settling.recomputation_state(platform, played.run)
+    assert recomputed.is_clean
+    assert recomputed.result is not None
+    checked = json.loads(json.dumps(recomputed.result))["checked"]
     assert checked == {
         "files": 2 * teams * epicrises,
         "receipts": 2 * teams * epicrises,

@@ -388,9 +388,9 @@ def test_a_final_is_planned_within_its_stage_and_trials_and_restarts_on_any_day(
     found = stage.request("GET", f"/v1/check?run={late.run_id}", None, organizer).json["checks"]
     assert [row["grade"] for row in found if row["name"] == "final"] == ["warning"]
     boards.make(stage.platform, late)
-    shown = boards.live_part(stage.platform, late, "all").stage
-    assert shown is not None
-    assert (shown.name, shown.outside) == (stages.StageName.FINAL, "take")
+    stage_of_board = boards.live_part(stage.platform, late, "all").stage
+    assert stage_of_board is not None
+    assert (stage_of_board.name, stage_of_board.outside) == (stages.StageName.FINAL, "take")
 
 
 @pytest.mark.clause("R 4.4", "R 6.2", "R 6.3", "D 7.12")

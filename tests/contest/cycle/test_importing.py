@@ -280,14 +280,14 @@ def test_progress_is_told_while_files_are_read(olga: Organizer) -> None:
     imports = olga.stage.platform.imports
     with patch.object(imports, "write", wraps=imports.write) as write:
         assert olga.stage.load_imports() == []
-    afters = [each.args[1] for each in write.call_args_list]
-    seen = [(after.state.value, after.read, after.stored) for after in afters]
-    checking = [read for state, read, _ in seen if state == "checking"]
-    storing = [stored for state, _, stored in seen if state == "storing"]
+    afters = [call.args[1] for call in write.call_args_list]
+    progress = [(after.state.value, after.read, after.stored) for after in afters]
+    checking = [read for state, read, _ in progress if state == "checking"]
+    storing = [stored for state, _, stored in progress if state == "storing"]
     assert (checking[0], checking == sorted(checking), len(checking)) == (0, True, 21)
     assert storing == sorted(storing)
     assert 10 <= len(storing) <= 21
-    assert seen[-1][0] == "done"
+    assert progress[-1][0] == "done"
     assert olga.ask("GET", f"/{name}").json["read"] == len(toy_cycle(train=30, test=30))
 
 

@@ -90,7 +90,7 @@ def test_a_policy_that_cannot_be_kept_is_named_be_it_of_a_single_kind_of_session
 def test_submissions_are_taken_of_the_kinds_the_contest_reads(kinds: tuple[str, ...], lacking: list[str]) -> None:
     modes = (ModeRules(f"kind-{number}", submitted=each) for number, each in enumerate(kinds))
     track = Several(*modes, needs=frozenset({Need.SUBMISSIONS}))
-    assert sorted(str(each.where["policy"]) for each in unmet_needs(track, {})) == lacking
+    assert sorted(str(need.where["policy"]) for need in unmet_needs(track, {})) == lacking
 
 
 @pytest.mark.clause("TS T1")

@@ -27,10 +27,10 @@ def olga(stage: Stage) -> str:
 def events(olga: str) -> Iterator[list[dict[str, Any]]]:
     """Collect the events sent to the bus from then on, in order."""
     assert olga
-    taken, client = list[dict[str, Any]](), aws.client("events")
+    entries, client = list[dict[str, Any]](), aws.client("events")
     really = client.put_events
-    with patch.object(client, "put_events", lambda **asked: taken.extend(asked["Entries"]) or really(**asked)):
-        yield taken
+    with patch.object(client, "put_events", lambda **request: entries.extend(request["Entries"]) or really(**request)):
+        yield entries
 
 
 def told(events: list[dict[str, Any]]) -> list[tuple[str, str]]:

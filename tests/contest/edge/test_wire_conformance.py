@@ -45,18 +45,18 @@ def toys() -> dict[str, Any]:
 @pytest.fixture
 def statuses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Hold every answer to the document of its contest; list the statuses: refusals alone would conform, too."""
-    found, request = list[int](), Stage.request
+    statuses, request = list[int](), Stage.request
 
     def held(stage: Stage, method: str, path: str, *more: Any, **named: Any) -> Answered:
         answered, route = request(stage, method, path, *more, **named), route_of(method, path.partition("?")[0])
         assert route is not None
         is_toy = stage.platform.settings.cycle == "toy-1"
         conforms(answered, method.lower(), route.path, toys() if is_toy else DOCUMENT)
-        found.append(answered.status)
+        statuses.append(answered.status)
         return answered
 
     monkeypatch.setattr(Stage, "request", held)
-    return found
+    return statuses
 
 
 @pytest.mark.parametrize("kind", ["train", "test"])
@@ -102,7 +102,7 @@ def test_every_answer_of_a_final_is_as_documented(tmp_path: Path, statuses: list
         for what in ("files/1", ""):
             program.get(what)
         played.finish()
-        assert [each["cause"] for each in absent.get("report").json["files"]] == ["team_late", None]
+        assert [row["cause"] for row in absent.get("report").json["files"]] == ["team_late", None]
         for what in ("report", "files/2/score"):
             program.get(what)
         publishing.publish(stage.platform, "anna", played.run_id)
@@ -124,7 +124,7 @@ def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(
         program = Program(stage, stage.team("red"))
         program.open(set=kind, files=files)
         texts = [path.read_text("utf-8") for path in sorted((DEMONSTRATION / kind).glob("*_exp01.json"))]
-        marked = {each["text"]: each for each in map(json.loads, texts)}
+        marked = {text["text"]: text for text in map(json.loads, texts)}
         while (found := program.get("next").json)["status"] == "available":
             number = found["number"]
             content = program.get(f"files/{number}").json["content"]
@@ -190,10 +190,10 @@ def test_every_answer_to_experts_and_their_coordinator_is_as_documented(tmp_path
             one.ask("GET", f"/v1/assignments/{first}/{drafts}")
         one.hand_in(first, 2)
         two.mark_up(second, shipped(DIFFERENT, 2))
-        third, shown = desk.given(DIFFERENT)[2]
-        third.open(shown)
-        olga.decide("extend", third.name, shown, seconds=5)
-        olga.decide("reassign", third.name, shown)
+        third, assignment = desk.given(DIFFERENT)[2]
+        third.open(assignment)
+        olga.decide("extend", third.name, assignment, seconds=5)
+        olga.decide("reassign", third.name, assignment)
         last, left = desk.given(DIFFERENT)[3]
         last.ask("POST", f"/v1/assignments/{left}/hand-back", {"reason": "x"})
         olga.decide("release", last.name, left)

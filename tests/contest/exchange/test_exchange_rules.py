@@ -170,8 +170,8 @@ class Exchange(RuleBasedStateMachine):
             if facts is None or isinstance(facts, reporting.Pending):
                 assert session.session_id not in self.reports
                 continue
-            made = reporting.rebuild_report(self.platform, facts, None)
-            assert self.reports.setdefault(session.session_id, made) == made
+            report = reporting.rebuild_report(self.platform, facts, None)
+            assert self.reports.setdefault(session.session_id, report) == report
             assert session.state is not State.OPEN
 
 

@@ -213,8 +213,8 @@ def third_desk(stage: Stage) -> Desk:
 
 
 def the_third(third_desk: Desk, item: str = DIFFERENT) -> tuple[Expert, str]:
-    (found,) = [each for each in third_desk.olga.essay(item)["assignments"] if each["third"]]
-    return Expert(third_desk.stage, found["expert_id"]), found["assignment_id"]
+    (third,) = [assignment for assignment in third_desk.olga.essay(item)["assignments"] if assignment["third"]]
+    return Expert(third_desk.stage, third["expert_id"]), third["assignment_id"]
 
 
 def reasons(item: str) -> Sequence[str]:
@@ -281,7 +281,7 @@ def test_a_third_expert_sees_both_markups_without_a_name_and_gives_way_to_anothe
         (False, True),
     }
     text = json.dumps(opened, ensure_ascii=False)
-    named = [each.name for each, _ in third_desk.given(DIFFERENT)[:2]] + [
+    named = [expert.name for expert, _ in third_desk.given(DIFFERENT)[:2]] + [
         name for _, name in third_desk.given(DIFFERENT)[:2]
     ]
     signed = [shipped(DIFFERENT, number)["meta"]["expert"] for number in (1, 2)]
@@ -338,7 +338,7 @@ def test_the_rule_asked_twice_at_once_gives_one_third_expert(monkeypatch: pytest
     third_desk.olga.add("dora")
     third_desk.mark_up(DIFFERENT)
     assert inside == [1]
-    assert [each["third"] for each in third_desk.olga.essay(DIFFERENT)["assignments"]] == [False, False, True]
+    assert [row["third"] for row in third_desk.olga.essay(DIFFERENT)["assignments"]] == [False, False, True]
 
 
 def test_without_a_competent_third_expert_one_is_lacking_until_there_is_one(stage: Stage) -> None:

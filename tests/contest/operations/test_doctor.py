@@ -31,9 +31,9 @@ def ask(stage: Stage, method: str, path: str, body: Any = None, role: Role = Rol
 
 def found(stage: Stage, ailment: str) -> list[dict[str, Any]]:
     return [
-        each
-        for each in ask(stage, "GET", "/v1/doctor", role=Role.COMMISSION).body()["findings"]
-        if each["ailment"] == ailment
+        finding
+        for finding in ask(stage, "GET", "/v1/doctor", role=Role.COMMISSION).body()["findings"]
+        if finding["ailment"] == ailment
     ]
 
 

@@ -172,9 +172,9 @@ def visits(platform: FakePlatform) -> list[int]:
     """List the number of packed files after each visit, until all are packed."""
     seen = []
     while True:
-        found = downloading.parts_or_progress(platform, downloading.offer(platform, OLGA, "train"))
-        seen.append(found.done)
-        if found.is_ready:
+        parts = downloading.parts_or_progress(platform, downloading.offer(platform, OLGA, "train"))
+        seen.append(parts.done)
+        if parts.is_ready:
             return seen
 
 

@@ -220,9 +220,9 @@ def test_planning_a_final_tells_how_many_teams_are_admitted_and_qualified(stage:
 
     def told(**more: Any) -> list[dict[str, int]]:
         return [
-            each["where"]
-            for each in ask(stage, "olga", "POST", "/v1/conduct/runs/preview", {**order, **more}).body()["notices"]
-            if each["code"] == "admission"
+            notice["where"]
+            for notice in ask(stage, "olga", "POST", "/v1/conduct/runs/preview", {**order, **more}).body()["notices"]
+            if notice["code"] == "admission"
         ]
 
     assert told() == [{"admitted": 0, "qualified": 0, "both": 0}]
@@ -332,14 +332,14 @@ def test_nothing_is_taken_out_and_nobody_says_twice_what_was_said(played: Played
     assert refused(RefusedError, played, JUDGES) == "stated_already"
     state(played, JUDGES, positive=False)
     state(played, JUDGES)
-    shown = watching.run_protocols(played.platform, played.run_id)["protocols"]
-    assert [(each["number"], each["positive"], each["current"]) for each in shown] == [
+    protocols = watching.run_protocols(played.platform, played.run_id)["protocols"]
+    assert [(each["number"], each["positive"], each["current"]) for each in protocols] == [
         (3, True, True),
         (2, False, True),
         (1, True, True),
     ]
     kept = commission.record(played.platform, played.run_id, played.platform.clock.now())["protocols"]
-    assert kept == [{name: value for name, value in each.items() if name != "name"} for each in shown]
+    assert kept == [{name: value for name, value in each.items() if name != "name"} for each in protocols]
 
 
 @pytest.mark.clause("R 8.2.2")

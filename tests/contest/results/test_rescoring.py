@@ -310,7 +310,7 @@ class Final(Rescorer):
 
     def places(self) -> dict[str, float]:
         self.stage.advance(11)
-        return {each["team_id"]: each["result"]["relative_accuracy"] for each in self.run.board().body()["rows"]}
+        return {row["team_id"]: row["result"]["relative_accuracy"] for row in self.run.board().body()["rows"]}
 
     def accepted(self, **said: Any) -> str:
         rescoring_id = self.made(**said)

@@ -224,8 +224,8 @@ def test_other_markups_make_other_results_and_the_earlier_ones_stay() -> None:
 
 def test_what_the_commission_watches_and_what_the_report_says_agree() -> None:
     played = finished({1: {"red": ABSENT}, 2: {"red": SLOW}})
-    shown = {each.team_id: each for each in watching.watched_run(played.platform, played.run).teams}
-    for team_id, view in shown.items():
+    teams = {team.team_id: team for team in watching.watched_run(played.platform, played.run).teams}
+    for team_id, view in teams.items():
         said = report(played, team_id)["solution"]
         assert (view.voided_share, view.solution_voided) == (said["voided_share"], said["voided"])
 
@@ -256,9 +256,9 @@ def test_an_ended_session_waits_until_its_report_is_made() -> None:
     played.open(1)
     session, now = played.session("red"), played.platform.clock.now()
     played.platform.sessions.close(session, session_rules.closed_session(session, State.ABORTED, now))
-    assert session.session_id in {each.session_id for each in reporting.sessions_waiting(played.platform)}
+    assert session.session_id in {waiting.session_id for waiting in reporting.sessions_waiting(played.platform)}
     played.platform.sessions.mark_reported(session.session_id, 0)
-    assert session.session_id not in {each.session_id for each in reporting.sessions_waiting(played.platform)}
+    assert session.session_id not in {waiting.session_id for waiting in reporting.sessions_waiting(played.platform)}
 
 
 FILES = 2

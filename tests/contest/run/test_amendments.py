@@ -289,7 +289,7 @@ def handed_out(number: int, after: int, answered: int | None = None, receipt: in
 def owed(number: int, *before: Delivery, asked: dict[int, int] | None = None, latest: Latest | None = None) -> int:
     """Return the time owed to a file's program, in seconds."""
     noted = {each: START + (each - 1) * MINUTE + after * SECOND for each, after in (asked or {}).items()}
-    return schedule.platform_time(number, SCHEDULE, {each.number: each for each in before}, noted, latest) // SECOND
+    return schedule.platform_time(number, SCHEDULE, {row.number: row for row in before}, noted, latest) // SECOND
 
 
 @pytest.mark.parametrize(

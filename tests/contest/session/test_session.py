@@ -64,7 +64,7 @@ def test_a_session_ends_settled_or_silent_when_next_says_and_not_while_an_answer
     assert not session_rules.is_settled(SESSION, activity(True).deliveries, 10**9)
     assert ends(True, True, at=2) is State.FINISHED
     assert [ends(True, at=2, seen_at=2), ends(True, False, at=2, seen_at=2)] == [None, None]
-    end = session_rules.closes_at(each.answer_by for each in activity(True, False).deliveries)
+    end = session_rules.closes_at(delivery.answer_by for delivery in activity(True, False).deliveries)
     assert end == DEADLINE + IN_FLIGHT + 1
     in_silence = [ends(True, False, at=at) for at in (end - 1, end, 10**9)]
     assert in_silence == [None, State.FINISHED, State.FINISHED], "it does not time out"

@@ -70,9 +70,9 @@ class Submitter(Program):
 
     def look(self, name: str) -> dict[str, Any]:
         """Return a submission's present state."""
-        found = self.ask("GET", f"/v1/submissions/{name}").body()
+        submission = self.ask("GET", f"/v1/submissions/{name}").body()
         self.stage.advance(1)
-        return dict(found)
+        return dict(submission)
 
     def report_of(self, name: str) -> Answered:
         """Return the report of a submission."""

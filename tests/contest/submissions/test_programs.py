@@ -92,7 +92,7 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     names_and_declares(red, named["submission_id"])
 
     begun = desk.post("private-test", {"set": "private"}).body()
-    runs = {each["team_id"]: each for each in begun["runs"]}
+    runs = {run["team_id"]: run for run in begun["runs"]}
     own = {runs[team]["of"] for team in runs} & {first["submission_id"], named["submission_id"]}
     assert own == {named["submission_id"]}
     assert runs[best_of_blue["team_id"]]["of"] == best_of_blue["submission_id"]
@@ -101,8 +101,8 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     assert red.ask("POST", "/v1/submissions/named", {"submissions": []}).code == "private_test_begun"
     assert stage.judge() == []
     machine.run_all()
-    for each in begun["runs"]:
-        stage.platform.submission_tasks.send([SubmissionTask(each["submission_id"])])
+    for run in begun["runs"]:
+        stage.platform.submission_tasks.send([SubmissionTask(run["submission_id"])])
     assert stage.judge() == []
 
     hides_a_private_run(red, desk, runs[named["team_id"]]["submission_id"])

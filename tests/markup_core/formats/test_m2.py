@@ -191,7 +191,7 @@ def test_alternatives_and_the_empty_correction_are_read_as_the_m2_scorer_writes_
     (unit,) = m2.parse(text)
     assert unit.annotators[0][0].correction == read
     assert m2.alternatives(read) == listed
-    assert [each[:2] for each in m2.parse(m2.render([unit]))] == [unit[:2]]
+    assert [unit_read[:2] for unit_read in m2.parse(m2.render([unit]))] == [unit[:2]]
 
 
 def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_line() -> None:
@@ -199,9 +199,9 @@ def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_lin
         "S a b c\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||Prep|||on||upon|||REQUIRED|||-NONE-|||0\n"
         "A 2 3|||Det|||-NONE-|||REQUIRED|||-NONE-|||0\n\nS a\nA 0 1|||Det|||-NONE-||x|||REQUIRED|||-NONE-|||0\n"
     )
-    found = m2.remarks(text)
-    assert [(each.line, each.code) for each in found] == [(3, "alternatives"), (4, "none_for_empty")]
-    assert found[0].message.startswith("2 corrections give alternatives")
+    remarks = m2.remarks(text)
+    assert [(each.line, each.code) for each in remarks] == [(3, "alternatives"), (4, "none_for_empty")]
+    assert remarks[0].message.startswith("2 corrections give alternatives")
     usual = "S a\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n" * 300
     assert m2.remarks(usual) == []
     assert [(remark.line, remark.code) for remark in m2.remarks(f"{usual}{text}")] == [

@@ -352,8 +352,8 @@ def test_an_unknown_code_says_which_letters_or_blanks_are_wrong(code: str, how: 
 
 
 def test_three_faults_are_told_and_the_rest_counted() -> None:
-    for count, told in ((1, "1"), (3, "1; 2; 3"), (4, "1; 2; 3 (and 1 more)"), (6, "1; 2; 3 (and 3 more)")):
-        assert str(InvalidMarkup(tuple(Fault("code", f"{number}") for number in range(1, count + 1)))) == told
+    for count, listed in ((1, "1"), (3, "1; 2; 3"), (4, "1; 2; 3 (and 1 more)"), (6, "1; 2; 3 (and 3 more)")):
+        assert str(InvalidMarkup(tuple(Fault("code", f"{number}") for number in range(1, count + 1)))) == listed
 
 
 SUBTYPES = sorted({subtype for code in Classifier.default().codes("rus") for subtype in code.subtypes})

@@ -294,7 +294,7 @@ def test_icd_10_codes_are_listed_once_by_their_base_parts() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "windows-1251", "utf-16"])
 def test_files_in_the_usual_encodings_are_read_and_text_whatever_it_declares(encoding: str) -> None:
     text = document(entry("1"), f'<?xml version="1.0" encoding="{encoding}"?>')
-    assert [read_epicrisis(each).studies[0].title for each in (text, text.encode(encoding))] == ["КТ груди"] * 2
+    assert [read_epicrisis(content).studies[0].title for content in (text, text.encode(encoding))] == ["КТ груди"] * 2
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))

@@ -190,7 +190,7 @@ def test_there_is_no_other_code_and_no_other_threshold() -> None:
 def test_the_numbers_are_those_that_the_earlier_clients_send() -> None:
     by_number = sorted(NOSOLOGIES.values(), key=lambda each: each.number)
     names = "lung_cancer tuberculosis bacterial_pneumonia viral_pneumonia copd cteph".split()
-    assert [each.name for each in by_number] == names
+    assert [nosology.name for nosology in by_number] == names
 
 
 @pytest.mark.clause("D 6.5")

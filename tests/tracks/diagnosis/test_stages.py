@@ -73,7 +73,7 @@ def test_only_training_chooses_its_interval() -> None:
 
 @pytest.mark.clause("D-App3 training count", "D-App3 training timeout", "D-App3 estimated", "D-App3 challenge")
 def test_the_semifinals_sessions_have_the_numbers_of_the_appendix() -> None:
-    modes = {each.name: each for each in stages.MODES}
+    modes = {mode.name: mode for mode in stages.MODES}
     assert (modes["training"].counts, modes["training"].most, modes["training"].usual) == ("files", 2000, 100)
     estimated = modes["estimated-training"]
     assert (estimated.counts, estimated.most, estimated.usual, estimated.per_group) == ("nosologies", 6, None, 70)

@@ -314,8 +314,8 @@ def test_thresholds_and_z_are_the_cycles() -> None:
 def test_selection_is_passed_with_every_file_right_and_those_who_passed_are_first() -> None:
     item, rules = ItemFacts("e1", "rus", "copd"), parameters("selection")
     right, wrong = Outcome(item, True, {"right": True}), Outcome(item, False, {"right": False})
-    passed, failed, empty = (TRACK.aggregate(each, rules, seed=1) for each in ([right], [right, wrong], []))
-    assert [each["passed"] for each in (passed, failed, empty)] == [True, False, False]
+    passed, failed, empty = (TRACK.aggregate(outcomes, rules, seed=1) for outcomes in ([right], [right, wrong], []))
+    assert [aggregate["passed"] for aggregate in (passed, failed, empty)] == [True, False, False]
     standings = [Standing("b", empty), Standing("a", passed), Standing("c", passed)]
     assert [each.place for each in TRACK.rank(standings)] == [1, 1, 3]
 

@@ -226,7 +226,7 @@ export function Note({ of, ...rest }: { of: Message | null | undefined } & HTMLA
 interface MessageListProps<M extends Message> {
   of: readonly M[];
   className?: string | undefined;
-  /** What stands before a message: the place that it is about. */
+  /** Prefix of a message: the place that it is about. */
   place?: (of: M) => ReactNode;
 }
 

@@ -100,9 +100,9 @@ def _published_otherwise(case: Case) -> Iterator[str]:
             yield f"decision {decision.number}: the record has other rows of it, or of other openings"
 
 
-def _contents_otherwise(case: Case, told: Sequence[Json], rulings: Sequence[Json]) -> Iterator[str]:
+def _contents_otherwise(case: Case, chain: Sequence[Json], rulings: Sequence[Json]) -> Iterator[str]:
     opened = {ruling["number"]: (ruling["amendment"], ruling["details"]) for ruling in rulings}
-    for decision, statement in zip(case.schedule.decided.decisions, told, strict=True):
+    for decision, statement in zip(case.schedule.decided.decisions, chain, strict=True):
         which = f"decision {decision.number} ({decision.kind})"
         if case.schedule.decided.told_as(decision) != SEALED:
             details = {key: value for key, value in statement["details"].items() if key != "root"}

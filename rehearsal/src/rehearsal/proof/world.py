@@ -398,8 +398,8 @@ class ProgramModel(ProgramCase):
     def due(self, name: str, at: Place, row: Row) -> Sequence[Json] | None:
         """Return the values that a field may have in an object; None if the model has none."""
         if row is not self._row:
-            known = [values_of(self, at, row) for names, values_of in _OBJECTS if names <= row.keys()]
-            self._row, self._known = row, known
+            self._row = row
+            self._known = [values_of(self, at, row) for names, values_of in _OBJECTS if names <= row.keys()]
         return next((choices(values[name]) for values in self._known if name in values), None)
 
 

@@ -42,7 +42,7 @@ const NO_REASON_YET = "—";
 
 interface PreviewDialogProps<Draft, P, Result> {
   title: ReactNode;
-  /** What is decided; a preview is shown as long as it is of this very object. */
+  /** Draft of the decision; a preview is shown as long as it is of this very object. */
   draft: Draft;
   /** True if a preview needs nothing from the fields: it is shown at once, and the reason may be written before it. */
   atOnce?: boolean;
