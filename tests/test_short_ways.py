@@ -217,9 +217,7 @@ def test_scaling_secrets_and_events_answer_and_refuse_alike_by_both_ways() -> No
 
     def read() -> list[Any]:
         with mock_aws():
-            return [
-                _undrawn(row) for service, requests in calls.items() for row in _answers(_client(service), requests)
-            ]
+            return [_undrawn(row) for name, requests in calls.items() for row in _answers(_client(name), requests)]
 
     by_long_way = read()
     with short_ways.taken(), patch.object(short_ways, "_LONG_WAY", side_effect=short_ways._LONG_WAY) as long_way:
