@@ -71,7 +71,7 @@ class NoBoards:
     def state(self, cycle: str, board: str) -> None:
         return None
 
-    def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
+    def points(self, cycle: str, board: str, scope: str, most: int) -> Sequence[Point]:
         return ()
 
 

@@ -170,7 +170,7 @@ print(len(twice), once == twice == known(), once[0] is twice[0])
     done = subprocess.run(
         [sys.executable, "-c", program], env=base_environment(), capture_output=True, text=True, check=False
     )
-    assert (done.stdout, done.stderr) == ("[]\n19 True True\n", "")
+    assert (done.stdout, done.stderr) == ("[]\n31 True True\n", "")
 
 
 @both_ways

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,6 +48,8 @@ _LEAD, _LEAD_TO_JOIN = 120.0, 60.0
 _PROVOKING: Final = 0.9  # share of the files with a trick where a bug is planted, which shows only when it is provoked
 _SILENCE_S: Final = 30
 """Longest time of an act without a line, in seconds, where no bar moves: there are many acts, each named at first."""
+_CONTAINERS: Final = 50_000
+"""Lists and objects from which on cycles are looked for: a history is never garbage, and more than Python's 700."""
 _LIST: Final = "list"
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _READ: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -120,6 +123,7 @@ def rehearse(**words: Any) -> None:
 
     Exit code 1 when a check fails.
     """
+    gc.set_threshold(_CONTAINERS)
     args = SimpleNamespace(**words)
     if sum(map(bool, (args.solver, args.function, args.join, args.address))) > 1:
         raise click.UsageError("choose one of --solver, --entry-point, --join and --at")

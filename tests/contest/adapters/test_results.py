@@ -47,19 +47,19 @@ def test_a_board_is_decided_on_condition_that_nobody_has_meanwhile(platform: Pla
 
 
 def test_a_history_grows_from_its_latest_point_alone(platform: Platform) -> None:
-    def points(scope: str = "all") -> list[Point]:
-        return list(platform.boards.points("toy-1", "qualification", scope))
+    def points(scope: str = "all", most: int = 9) -> list[Point]:
+        return list(platform.boards.points("toy-1", "qualification", scope, most))
 
     platform.boards.add_point("toy-1", "qualification", "all", None, FIRST, None)
     loses(lambda: platform.boards.add_point("toy-1", "qualification", "all", None, SECOND, None))
     platform.boards.add_point("toy-1", "qualification", "all", FIRST, SECOND, None)
-    assert (points(), points("rus")) == ([FIRST, SECOND], [])
+    assert (points(), points(most=1), points("rus")) == ([SECOND, FIRST], [SECOND], [])
     loses(
         lambda: platform.boards.add_point("toy-1", "qualification", "all", FIRST, replace(SECOND, at=AT + 1), FIRST.at)
     )
     third = replace(FIRST, at=AT + 120_000)
     platform.boards.add_point("toy-1", "qualification", "all", SECOND, third, SECOND.at)
-    assert points() == [FIRST, third]
+    assert points() == [third, FIRST]
 
 
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})

@@ -335,7 +335,7 @@ def final(stage: Stage) -> Final:
 def test_platform_2_a_final_is_scored_anew_beside_the_old_accepted_and_published_again(final: Final) -> None:
     platform, run_id = final.stage.platform, final.run.run_id
     stored = set(platform.blobs.names(stored_names.REPORTS))
-    history = platform.boards.points("toy-1", run_id, "all")
+    history = platform.boards.points("toy-1", run_id, "all", 9)
     assert final.places() == PLAIN
     rescoring_id = final.begin(parameters_version=final.after)
     assert final.decide(rescoring_id, "accept").code == "rescoring_not_made"
@@ -363,9 +363,9 @@ def test_platform_2_a_final_is_scored_anew_beside_the_old_accepted_and_published
     publishing.publish(platform, "olga", run_id)
     assert final.places() == BONUS
     final.settle()
-    after = platform.boards.points("toy-1", run_id, "all")
-    assert after[: len(history)] == history
-    assert [each.value for each in after[-1].places] == [110.0, 60.0]
+    after = platform.boards.points("toy-1", run_id, "all", 9)
+    assert after[len(after) - len(history) :] == history
+    assert [each.value for each in after[0].places] == [110.0, 60.0]
     report = final.run.report("red")
     assert report["rescored"] == {
         "rescoring_id": rescoring_id,

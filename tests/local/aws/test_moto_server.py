@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from botocore.exceptions import ClientError
 
-from local.aws.emulator import Emulator, Line
+from local.aws.emulator import Emulator, Line, read_json, write_json
 from local.aws.moto_http import RequestHandler, as_xml
 from local.environment import ACCOUNT, REGION
 from tests.local.local_toys import create_table
@@ -226,3 +226,25 @@ def test_a_refusal_of_s3_is_xml_whatever_its_message_quotes() -> None:
     message = 'the key "a&b<c>" is not allowed'
     refusal = ElementTree.fromstring(as_xml("AccessDenied", message, 403).get_data())  # noqa: S314  the emulator's own
     assert refusal.findtext("Message") == message
+
+
+@pytest.mark.parametrize(
+    ("value", "content"),
+    [
+        ({"pk": {"S": "е"}, "n": [1, None, True]}, None),
+        ({"S": "\ud83d"}, None),
+        ({"N": 2**64}, None),
+        ({"B": b"\x00\xff"}, b'{"B":"AP8="}'),
+        ({"BS": [b"a", b""]}, b'{"BS":["YQ==",""]}'),
+    ],
+)
+def test_the_line_carries_what_json_and_attributes_have(value: dict[str, Any], content: bytes | None) -> None:
+    written = write_json(value)
+    assert read_json(written) == value
+    assert content in {None, written}
+
+
+@pytest.mark.parametrize("value", [{"S": {1, 2}}, {"S": object()}])
+def test_the_line_refuses_what_json_has_no_value_for(value: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        write_json(value)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import boto3  # type: ignore[import-untyped]  # ships no types
+import orjson
 from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
 
 from local import processes
@@ -100,9 +101,29 @@ def with_bytes(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def to_base64(content: bytes) -> str:
-    """Return bytes as JSON carries them."""
+def to_base64(content: object) -> str:
+    """Return bytes as JSON carries them. TypeError for anything else."""
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise TypeError(f"{type(content).__name__} is no value of JSON")
     return base64.b64encode(content).decode()
+
+
+def write_json(value: object) -> bytes:
+    """Return a value in JSON, bytes in base64. TypeError for what JSON has no value for."""
+    try:
+        return orjson.dumps(value, default=to_base64)
+    except orjson.JSONEncodeError:  # half a surrogate pair, a whole number of more than 64 bits
+        return json.dumps(value, default=to_base64).encode()
+
+
+def read_json(content: bytes) -> Any:
+    """Return a value from JSON, with the bytes of attributes decoded. Numbers of items are strings there."""
+    if b'{"B' in content:
+        return json.loads(content, object_hook=with_bytes)
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return json.loads(content)
 
 
 LIBRARIES = ("local.aws.moto_loaded",)
@@ -208,7 +229,7 @@ class Emulator:
         """Make one of our own calls (see moto_server). EmulatorGoneError when moto does not answer."""
         try:
             line = self._idle.pop() if self._idle else Line(urlsplit(self.url).port or 0, _BUSY_S)
-            body = line.ask("local", name, json.dumps(argument).encode())
+            body = line.ask("local", name, write_json(argument))
         except OSError as error:
             raise EmulatorGoneError(
                 tr("no local cloud answers at {url}: {error}", url=self.url, error=error)
@@ -221,7 +242,7 @@ class Emulator:
             raise EmulatorGoneError(
                 tr("{url} is not a local cloud's AWS endpoint, or its call {name} failed", url=self.url, name=name)
             )
-        return json.loads(body)
+        return orjson.loads(body)
 
     def set_clock(self, state: ClockState) -> None:
         """Set the clock of the queues."""

@@ -63,9 +63,15 @@ LARGEST_ITEM = 405_000
 _Target = tuple[Table, DynamoType, DynamoType | None]
 
 
+def dynamodb_backend() -> DynamoDBBackend:
+    """Return moto's backend of tables. What moto's own way looks through at each access is looked through once here."""
+    account = dict.get(dynamodb_backends, ACCOUNT)
+    return (dynamodb_backends[ACCOUNT] if account is None else account)[REGION]
+
+
 def tables() -> Mapping[str, Table]:
     """Return moto's tables by their names."""
-    return dynamodb_backends[ACCOUNT][REGION].tables
+    return dynamodb_backend().tables
 
 
 def key_names(table: str) -> Sequence[str]:

@@ -17,7 +17,6 @@ moto, whose answer counts. One request at a time (see `moto_corrections`).
 
 from __future__ import annotations
 
-import json
 import re
 from base64 import b64decode, b64encode
 from functools import lru_cache
@@ -26,14 +25,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from moto.core.exceptions import ServiceException
 from moto.core.utils import camelcase_to_underscores
 from moto.dynamodb.comparisons import ConditionExpressionParser
-from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
+from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.responses import DynamoHandler, DynamoResult, validate_put_has_empty_keys
 from moto.s3.models import FakeKey, s3_backends
 from moto.sqs.responses import SQSResponse
 
-from local.aws.emulator import ITEM_OPERATIONS, OBJECT_HEADERS, REFUSED, to_base64
-from local.aws.moto_corrections import LARGEST_ITEM, place_of, undoing
+from local.aws.emulator import ITEM_OPERATIONS, OBJECT_HEADERS, REFUSED, write_json
+from local.aws.moto_corrections import LARGEST_ITEM, dynamodb_backend, place_of, undoing
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class _Tables(DynamoHandler):
     @property
     def dynamodb_backend(self) -> DynamoDBBackend:
         """Return the tables of the one account and region."""
-        return dynamodb_backends[ACCOUNT][REGION]
+        return dynamodb_backend()
 
     def batch_get_item(self) -> ActionResult:
         """Return whole items at once, fewer than an answer may hold, or what moto returns."""
@@ -229,7 +228,7 @@ def _listed(objects: Any, prefix: str) -> dict[str, Any] | None:
 
 def to_wire(answered: dict[str, Any]) -> bytes:
     """Return an answer as it goes over the wire."""
-    return json.dumps(answered, default=to_base64).encode()
+    return write_json(answered)
 
 
 _KINDS: Final = frozenset({"Put", "Update", "Delete", "ConditionCheck"})

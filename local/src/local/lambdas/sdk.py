@@ -17,24 +17,27 @@ was refused has stored nothing.
 from __future__ import annotations
 
 import base64
-import json
 from collections import defaultdict, deque
 from functools import cache
 from io import BytesIO
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import orjson
 from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.loaders import JSONFileLoader, Loader  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.response import StreamingBody  # type: ignore[import-untyped]
 from botocore.validate import ParamValidationDecorator, ParamValidator  # type: ignore[import-untyped]
 
-from local.aws.emulator import OBJECT_PARAMETERS, OPERATIONS, REFUSED, Line, to_base64, with_bytes
+from local.aws.emulator import OBJECT_PARAMETERS, OPERATIONS, REFUSED, Line, read_json, write_json
 from local.environment import HOST
 
 _OF_ALL: Final = ("endpoints", "partitions", "sdk-default-configuration")
 _OF_A_SERVICE: Final = ("service-2", "endpoint-rule-set-1", "paginators-1")
-_SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
+_SERVICES: Final = (
+    *("dynamodb", "s3", "secretsmanager", "sqs", "apigatewaymanagementapi", "application-autoscaling", "events"),
+    "sesv2",
+)
 
 _read: Final = JSONFileLoader.load_file
 
@@ -89,15 +92,15 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
     try:
         line = _idle[port].pop() if _idle[port] else Line(port, client.meta.config.read_timeout)
         key = client._request_signer._credentials.access_key
-        content = line.ask(key, operation, json.dumps(params, default=to_base64).encode())
+        content = line.ask(key, operation, write_json(params))
     except OSError:  # the SDK knows what to do about it
         return _long_way(client, operation, params)
     _idle[port].append(line)
     if content is None:
         return _long_way(client, operation, params)
     if operation in OBJECT_PARAMETERS:
-        return _object_answer(client, operation, json.loads(content))
-    answer = json.loads(content, object_hook=with_bytes if b'{"B' in content else None)
+        return _object_answer(client, operation, orjson.loads(content))
+    answer = read_json(content)
     return {**answer, "ResponseMetadata": {**_METADATA}}
 
 

@@ -260,10 +260,11 @@ class Wire:
         An answer that the platform calls unchanged is read from ``cache``, by its path."""
         call = begun(self.history, team, ask, self.now())
         response = self._made(token, ask, {} if cache is None else cache) if ask.reached else None
-        self.history.called(answered(call, self.now(), response, self.texts, answer_seen=ask.answer_seen))
+        body = {} if response is None else said_by(response)
+        self.history.called(answered(call, self.now(), response, self.texts, body, answer_seen=ask.answer_seen))
         if response is None or not ask.answer_seen:
             return Reply(self.now(), None, {})
-        return Reply(self.now(), response.status_code, said_by(response))
+        return Reply(self.now(), response.status_code, body)
 
     def heard(self, team: str, what: str, frames: str, **means: Json) -> None:
         """Write down a team's message from the event channel, with the findings in it."""
@@ -326,13 +327,14 @@ def answered(
     done_at: Millis,
     response: httpx.Response | None,
     texts: Callable[[str], tuple[int, ...]] = lambda _: (),
+    body: Mapping[str, Json] | None = None,
     *,
     answer_seen: bool = True,
 ) -> Call:
-    """Return a call with its answer and the findings in it."""
+    """Return a call with its answer and the findings in it. ``body`` is the response's, if it has been read."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
-    body = said_by(response)
+    body = said_by(response) if body is None else body
     is_kept = call.what in _KEPT or call.what.startswith(AROUND) or isinstance(body.get("error"), dict)
     answer = replace(
         call,

@@ -160,8 +160,9 @@ class Boards(Protocol):
     def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
         """Write a state if the one there is still ``before`` (None: there is none)."""
 
-    def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
-        """Return all points of the history of a board's part (a language, a nomination), the earliest first."""
+    def points(self, cycle: str, board: str, scope: str, most: int) -> Sequence[Point]:
+        """Return the latest ``most`` points of the history of a board's part (a language, a nomination), the latest
+        first."""
 
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None

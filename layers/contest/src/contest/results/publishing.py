@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, cast
 
 from contest import reading, stored_names
@@ -389,7 +390,7 @@ def qualification_history(platform: Platform, scope: str, limit: int) -> list[Po
     cycle = reading.recent_cycle(platform)
     if public_state(None, platform.boards.state(cycle.name, QUALIFICATION)) is Visibility.HIDDEN:
         raise BoardHiddenError
-    return list(reversed(platform.boards.points(cycle.name, QUALIFICATION, scope)))[:limit]
+    return list(platform.boards.points(cycle.name, QUALIFICATION, scope, limit))
 
 
 def _refuse_unknown_part(platform: Platform, scope: str) -> None:
@@ -403,7 +404,7 @@ def final_history(platform: Platform, run_id: str | None, scope: str, limit: int
     """Return the history of places of a final with published results."""
     run = boards.published_final(platform, run_id)
     boards.refuse_unknown_scope(platform, run, scope)
-    return list(reversed(platform.boards.points(run.cycle, run.run_id, scope)))[:limit]
+    return list(platform.boards.points(run.cycle, run.run_id, scope, limit))
 
 
 # Clause: platform §4 boards
@@ -426,13 +427,17 @@ def note_all(platform: Platform, now: Millis) -> int:
 
 
 def _noted(platform: Platform, board: str, part: boards.Places | boards.Board) -> int:
-    points = platform.boards.points(part.cycle, board, part.scope)
-    if not points and not part.rows:
+    history = partial(platform.boards.points, part.cycle, board, part.scope)
+    before = next(
+        iter(history(1)), None
+    )  # a history is large: a minute in which nothing changes reads its latest alone
+    if before is None and not part.rows:
         return 0
-    before, after = (points[-1] if points else None), current_places(part.rows, platform.clock.now())
+    after = current_places(part.rows, platform.clock.now())
     if after.places == (before.places if before else ()):
         return 0
-    dropped = moment_to_drop([*(earlier.at for earlier in points), after.at], MOST_POINTS)
+    earlier = [point.at for point in reversed(history(MOST_POINTS))] if before else []
+    dropped = moment_to_drop([*earlier, after.at], MOST_POINTS)
     try:
         platform.boards.add_point(part.cycle, board, part.scope, before, after, dropped)
     except LostRaceError:

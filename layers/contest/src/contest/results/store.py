@@ -136,9 +136,9 @@ class DynamoBoards:
         item = StateItem.of(f"BOARDS#{cycle}", after.board, after)
         save_logged(change, item, StateItem.unchanged(before))
 
-    def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
-        under = PointItem.sk.startswith("AT#")
-        items = PointItem.query(_history_key(cycle, board, scope), under, consistent_read=True)
+    def points(self, cycle: str, board: str, scope: str, most: int) -> Sequence[Point]:
+        under, key = PointItem.sk.startswith("AT#"), _history_key(cycle, board, scope)
+        items = PointItem.query(key, under, consistent_read=True, scan_index_forward=False, limit=most)
         return [Point(int(item.at), tuple(Placed(*place) for place in json.loads(item.body))) for item in items]
 
     def add_point(
