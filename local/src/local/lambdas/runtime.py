@@ -120,7 +120,6 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
 
 
 LIBRARIES: Final = (
-    "boto3",
     "botocore.httpsession",
     "local.lambdas.sdk",
     "numpy",
@@ -151,7 +150,7 @@ def platform_libraries() -> tuple[str, ...]:
     A cloud starts some twenty processes, each of which would spend half a second of work on these. Handlers are not
     among them: a rehearsal has a copy of these.
     """
-    platform = [name for name in _modules_of(_PLATFORM) if not name.endswith("__main__")]
+    platform = [name for name in _modules_of(_PLATFORM) if not {"__main__", "commands"} & {*name.split(".")}]
     # Each loads what its functions need; the rest of the package are commands.
     contests = [name for name in _modules_of(_CONTESTS) if name.endswith(".track")]
     return (*LIBRARIES, *platform, *contests)
