@@ -143,9 +143,13 @@ def _partly_corrected(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
 
 def _work(reference: Path, hypothesis: Path, mode: Mode, labels: bool) -> Comparison:
     """Run everything from the files to the totals; with ``labels`` as errant_compare with ``-cat 3`` does it."""
-    texts = reference.read_text("utf-8"), hypothesis.read_text("utf-8")
-    (tally,) = add_texts(lambda: [Tally(Rules(mode), labels=labels)], texts, lambda: side_by_side(*map(units, texts)))
-    return tally.comparison()
+    expert, system = reference.read_text("utf-8"), hypothesis.read_text("utf-8")
+    tallies = add_texts(
+        lambda: [Tally(Rules(mode), labels=labels)],
+        (expert, system),
+        lambda: side_by_side(units(expert), units(system)),
+    )
+    return tallies[0].comparison()
 
 
 def _run(command: Sequence[str], standard_input: Path | None = None) -> bytes:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]  # ships no types
 
 from markup_core import comparable, model
 from markup_core.accuracy import PairScore, score_pair

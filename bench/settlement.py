@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from time import process_time
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
@@ -90,10 +90,10 @@ class Final:
         self.measured: Measured = {}
         self.imports = _now("VmRSS")
         self.played = answered(teams, files)
-        self.platform = self.played.platform
+        self.platform = cast("Any", self.played.platform)
         self.sample = dict(islice(self.played.sessions.items(), SAMPLE))
         self.platform.blobs.objects = self.objects = Objects(self.platform.blobs.objects)
-        stored = SimpleNamespace(_put_first=lambda name, content, **_: self.objects.setdefault(name, content))
+        stored: Any = SimpleNamespace(_put_first=lambda name, content, **_: self.objects.setdefault(name, content))
         vars(self.platform.blobs)["publish"] = partial(S3Blobs.publish, stored)  # compressed as it is in the cloud
         self.played.at(under_way.over_at(self.played.schedule) + IN_FLIGHT)
         for team in self.played.sessions:
@@ -142,7 +142,7 @@ class Final:
         assert settling.recomputation_state(self.platform, self.played.run).is_clean
 
     def _taken(self) -> list[SettlingTask]:
-        jobs, self.platform.settling.jobs = self.platform.settling.jobs, []
+        jobs, self.played.platform.settling.jobs = self.played.platform.settling.jobs, []
         return jobs
 
 
@@ -171,7 +171,7 @@ def measure(teams: int, files: int) -> Measured:
     final = Final(teams, files)
     platform, run_id = final.platform, final.played.run_id
     jobs = list(platform.store.outbox)
-    final.work("scoring, of a team", lambda: [score_answer(platform, job) for job in jobs], teams / SAMPLE)
+    final.work("scoring, of a team", lambda: list(map(partial(score_answer, platform), jobs)), teams / SAMPLE)
     final.settle("record", recording.part_name)
     final.settle("entries", boards.entry_name)
     final.recompute()
@@ -200,7 +200,7 @@ def board_as_sent(platform: Any, run_id: str) -> int:
 
 def answered(teams: int, files: int) -> Played:
     """Return a final whose every file is answered by the sampled team, with what its last expert says of it."""
-    platform = FakePlatform(registry.get)
+    platform: Any = FakePlatform(registry.get)
     platform.shadows = FakeQueue[ShadowTask]()
     load_cycle(platform, "bench", "demo", FolderInMemory(folder(files)), lambda _: None)
     start = platform.clock.now() + MINUTE

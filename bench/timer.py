@@ -76,7 +76,7 @@ def cost_of_visit(stage: Any) -> Figures:
 @contextmanager
 def emulated() -> Iterator[list[float]]:
     """Yield the seconds that the emulated services have taken, inside."""
-    from botocore.client import BaseClient
+    from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 
     spent, really = [0.0], BaseClient._make_api_call
 

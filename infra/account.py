@@ -95,8 +95,9 @@ class Account:
     def template(self, name: str, region: str | None = None) -> Template:
         """Return the template that a stack was deployed with last."""
         body = self.client("cloudformation", region).get_template(StackName=name, TemplateStage="Original")
-        template: Any = body["TemplateBody"]
-        return json.loads(template) if isinstance(template, str) else template
+        template: str | Template = body["TemplateBody"]
+        parsed: Template = json.loads(template) if isinstance(template, str) else template
+        return parsed
 
     def deployed_as(self, stack: StackFile) -> StackFile | None:
         """Return the deployed version of a synthesized stack, with the stacks within; None if it is not deployed."""

@@ -451,7 +451,7 @@ class Front(Construct):
             allowed_pattern=r"arn:aws[a-z-]*:wafv2:us-east-1:\d{12}:global/webacl/.+",
         )
         parameter.override_logical_id(WEB_ACL)
-        return parameter.value_as_string
+        return str(parameter.value_as_string)
 
     def _cached(self, origin: cloudfront.IOrigin, config: CycleConfig) -> dict[str, cloudfront.BehaviorOptions]:
         """Return the behaviours of public answers by path, cached as long as the answer says, for every site."""

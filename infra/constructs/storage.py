@@ -79,7 +79,7 @@ class Keys(Construct):
     @property
     def origin_secret(self) -> str:
         """Return the origin secret's value, written into the template as a reference that CloudFormation resolves."""
-        return self._origin.secret_value.unsafe_unwrap()
+        return str(self._origin.secret_value.unsafe_unwrap())
 
     def _key(self, purpose: Purpose) -> AddressKey:
         name = secret_name(self._config, purpose)
