@@ -183,7 +183,7 @@ const annotatorRoutes = [
 const WHICH = /^(answer|\d{1,3})$/;
 const KINDS = /^[a-z]+(-[xy])?(,[a-z]+(-[xy])?){0,6}$/;
 
-/** Return a text or number of an address if it matches the form; otherwise nothing. */
+/** Return a text or number of an address if it matches the pattern; otherwise undefined. */
 function matching<Name extends string>(name: Name, value: unknown, form: RegExp): { [key in Name]?: string } {
   const text = typeof value === "number" ? String(value) : value;
   return (typeof text === "string" && form.test(text) ? { [name]: text } : {}) as { [key in Name]?: string };
@@ -354,7 +354,7 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",
-  // Skeletons wait by themselves.
+  // Skeletons have a delay of their own.
   defaultPendingMs: 0,
   defaultPendingMinMs: 0,
   defaultPendingComponent: () => <Skeleton lines={8} />,

@@ -176,8 +176,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * A question to the platform: its path, its parameters, and how often it is asked again. Hidden tabs ask nothing, and a
- * refusal that names a time is not asked again before it.
+ * Return the options of a query: its path, its parameters and its refetch interval. Hidden tabs fetch nothing, and
+ * after a refusal that names a time nothing is fetched before it.
  *
  * Clause: platform §8 accessible
  */

@@ -3,8 +3,8 @@ import { listening } from "./listening";
 /**
  * The platform's clock, learned from `server_time`.
  *
- * Whatever delays an answer, the way or a cache, makes its time look older and never newer: so the greatest difference
- * of the last answers is the nearest to the truth.
+ * A delay of a response, by the network or a cache, makes its time look older and never newer: so the greatest
+ * difference among the last responses is the nearest to the truth.
  */
 const REMEMBERED = 16;
 const differences: number[] = [];

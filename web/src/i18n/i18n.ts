@@ -8,7 +8,7 @@ const KEY = "hurdle.language";
 const loaded = new Set<Room>();
 const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./*/*.po");
 
-/** The language that was chosen here before, or the first of the browser's that the site has. */
+/** Return the language chosen on this device, or else the first of the browser's languages that the site has. */
 export function preferredLanguage(): Language {
   const tags = [localStorage.getItem(KEY) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   return LANGUAGES.find((language) => language === tags.find((tag) => isLanguage(tag))) ?? "en";

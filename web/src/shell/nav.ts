@@ -5,13 +5,13 @@ import type { LinkProps } from "@tanstack/react-router";
 export interface NavItem {
   to: NonNullable<LinkProps["to"]>;
   label: MessageDescriptor;
-  /** Shown only to whom the platform gives this right; without one, to everybody. */
+  /** Right that a user needs to see the link; undefined if everybody sees it. */
   right?: string;
-  /** After `g`, the letter (by its place on the keyboard) that goes there. */
+  /** Letter (by its place on the keyboard) that opens the page after `g`. */
   key: string;
 }
 
-/** The navigation, in its order. A link that is missing here forbids nothing: that is the platform's business. */
+/** The navigation, in its order. Hiding a link forbids nothing: the platform checks rights itself. */
 export const NAV: readonly NavItem[] = [
   { to: "/assignments", label: msg({ message: "My {items}" }), right: "mark_up", key: "KeyM" },
   { to: "/round", label: msg`My round`, right: "review", key: "KeyV" },

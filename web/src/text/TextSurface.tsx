@@ -47,8 +47,8 @@ interface TextSurfaceProps {
 }
 
 /**
- * An essay with what is marked in it. The text is plain text nodes that nobody changes: the surface is editable so that
- * caret, selection and reading are the browser's own on every system, and refuses every edit.
+ * An essay with its fragments. The text is plain text nodes that are never changed: the surface is editable so that
+ * caret, selection and reading aloud are the browser's own on every system, and refuses every edit.
  *
  * Clause: platform §8 accessible
  */

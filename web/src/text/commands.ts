@@ -143,7 +143,7 @@ export interface SentTokens {
   readonly tokens: readonly string[];
 }
 
-/** What the context of an error is needed for, where it is, and how far: in clauses or sentences, as `scope` says. */
+/** Context that an error needs: its purpose, its side, and its distances in the unit of `scope`. */
 export interface Context {
   readonly detection: boolean;
   readonly correction: boolean;

@@ -79,8 +79,8 @@ export interface Told<Judged> {
 }
 
 /**
- * One essay's work: every entry goes into the journal first, then the draft to the server on top of the revision that
- * it was made from. Nothing waits for the server, and nothing that was done is lost while the journal has it.
+ * One essay's work: every entry goes into the journal first, then the draft goes to the server, based on the revision
+ * that it was made from. Nothing waits for the server, and no change in the journal is lost.
  */
 export class Journal<Judged> {
   private history: History = begin([]);

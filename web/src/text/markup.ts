@@ -2,11 +2,11 @@ import { post, type Schemas } from "@/api/client";
 import { save } from "@/ui/controls";
 import { Offsets, type Span } from "./spans";
 
-/** The fields of a fragment that a person writes. */
+/** Names of a fragment's fields that a person writes. */
 const WRITTEN = ["subtype", "comment", "explanation", "correction", "tag"] as const;
 export type Written = (typeof WRITTEN)[number];
 
-/** A fragment inside the site: places in code units. 0, 0 is the whole text. */
+/** Fragment inside the site: offsets in code units. 0, 0 is the whole text. */
 export interface Fragment extends Span {
   readonly id: number | string;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface Fragment extends Span {
   readonly tag: string;
 }
 
-/** A fragment as the API has it: places in code points (the contest's published form). */
+/** Fragment in the API's form: offsets in code points (the contest's published form). */
 export interface SentFragment {
   id?: number | string;
   startSelection: number;
@@ -138,8 +138,8 @@ const KNOWN: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", qu
 const LAST_CODE_POINT = 0x10ffff;
 
 /**
- * The sections of an XML document in their order: titles, texts, names of what is coded. Null where it is no whole XML;
- * then it is shown as it came. The page's policy lets nobody hand text to the browser's own reader.
+ * Return an XML document's sections in their order: titles, texts, names of coded entries. Null if it is no complete
+ * XML; it is then shown unparsed. The page's policy (Trusted Types) forbids the browser's own parser.
  */
 export function toldOf(xml: string): readonly Told[] | null {
   const sections: { title: string; texts: string[]; names: string[] }[] = [{ title: "", texts: [], names: [] }];

@@ -13,7 +13,7 @@ export interface SentRatings {
 }
 
 /**
- * Cards as fragments, so that journal, undoing and saving are the annotator's. What a rater says of an explanation is
+ * Return cards as fragments, so that journal, undoing and saving are the annotator's. The rating of an explanation is
  * its fragment's comment: a sign for each question, `+` or `-`; empty before it is rated.
  */
 export function cardsOf(content: SentCards, draft: SentRatings | null): Fragment[] {
@@ -74,8 +74,8 @@ const NOTHING = { start: 0, end: 0, subtype: "", comment: "", explanation: "", c
 const COMMENT = 0;
 
 /**
- * A review as fragments, so that journal, undoing and saving are the annotator's: one for each question, whose comment
- * is `+` or `-` (empty before it is answered), and one whose explanation is the comment on all of it.
+ * Return a review as fragments, so that journal, undoing and saving are the annotator's: one for each question, whose
+ * comment is `+` or `-` (empty before it is answered), and one whose explanation is the comment on the whole work.
  */
 export function reviewOf(keys: readonly string[], { answers, comment }: SentReview): Fragment[] {
   const cards = keys.map((key) => ({ ...NOTHING, id: key, code: key, comment: signOf(answers[key]) }));

@@ -1,7 +1,7 @@
-/** The halves of a surrogate pair, as code units. */
+/** Patterns of the first and the second code unit of a surrogate pair. */
 const [FIRST, SECOND] = [/[\uD800-\uDBFF]/, /[\uDC00-\uDFFF]/] as const;
 
-/** A half-open part of a text, in code units. */
+/** Half-open interval of a text, in code units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -22,8 +22,8 @@ export function overlap(one: Span, other: Span): boolean {
 }
 
 /**
- * White space as the scoring library knows it (Python's `str.isspace`), not as JavaScript's `\s` does: U+FEFF is none,
- * U+0085 and the separators U+001C–U+001F are.
+ * White space as in the scoring library (Python's `str.isspace`). Unlike JavaScript's `\s` it excludes U+FEFF, and
+ * includes U+0085 and the separators U+001C–U+001F.
  */
 const SPACE = "\\t-\\r\\u001c-\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const RUN = new RegExp(`[^${SPACE}]+`, "gu");
@@ -32,7 +32,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const OPENING = new Set("«(\"'[");
 const CLOSING = new Set("»)\"'],.;:!?…");
 
-/** The words of a text: runs without white space that hold a letter or digit (markup-scoring §3), in code units. */
+/** Return a text's words: runs without white space that have a letter or digit (markup-scoring §3). */
 export function words(text: string): Span[] {
   const borders: Span[] = [];
   for (const run of text.matchAll(RUN)) {
@@ -42,11 +42,10 @@ export function words(text: string): Span[] {
 }
 
 /**
- * The fragment that a selection means: from the first selected word's start to the last one's end.
+ * Return a selection's fragment: from the first selected word's start to the last one's end; null for white space.
  *
- * Punctuation that only this widening took along falls off again, so that experts who select a word by a double click,
- * by dragging or by keys get the same fragment; what was selected stays, and everything stays with `whole` (Alt). White
- * space never stands at a fragment's border. Null where nothing but white space is selected.
+ * Punctuation at the ends is excluded unless it was selected itself, so that experts who select a word by a double
+ * click, by dragging or by keys get the same fragment; `whole` (Alt) includes it. White space never stands at an end.
  */
 export function snap(text: string, selected: Span, whole = false): Span | null {
   let { start, end } = selected;
@@ -75,7 +74,7 @@ export function nextBorder(text: string, span: Span, side: "start" | "end", dire
   return moved.start < moved.end ? moved : span;
 }
 
-/** Move a border by one character as a person sees characters. */
+/** Move a border by one grapheme; return the span unchanged if it would be empty. */
 export function nextCharacter(text: string, span: Span, side: "start" | "end", direction: -1 | 1): Span {
   const at = span[side];
   const to =
@@ -86,7 +85,7 @@ export function nextCharacter(text: string, span: Span, side: "start" | "end", d
   return moved.start < moved.end ? moved : span;
 }
 
-/** A word without the punctuation around it. */
+/** Return a word without the punctuation around it. */
 function core(text: string, word: Span): Span {
   let { start, end } = word;
   while (OPENING.has(text[start] as string)) start += 1;
@@ -99,13 +98,13 @@ function isSpaceAt(text: string, at: number): boolean {
 }
 
 /**
- * Places of a text, counted in two ways.
+ * Converter of a text's offsets between code points and code units.
  *
- * The contest counts Unicode code points (markup-scoring §1), the browser UTF-16 code units. Inside the site a place is
- * always a number of code units; it is converted where a markup comes from the API and where it goes there.
+ * The contest counts Unicode code points (markup-scoring §1), the browser UTF-16 code units. Inside the site offsets
+ * are code units; they are converted where annotations come from the API and where they are sent to it.
  */
 export class Offsets {
-  /** Places of the second halves of surrogate pairs, in code units, ascending. */
+  /** Offsets of the second halves of surrogate pairs, in code units, ascending. */
   private readonly seconds: readonly number[];
   readonly units: number;
 
@@ -122,12 +121,12 @@ export class Offsets {
     return this.units - this.seconds.length;
   }
 
-  /** Code points before a place; inside a surrogate pair, those before the pair. */
+  /** Convert an offset into code points; one inside a surrogate pair becomes the pair's start. */
   toCodePoints(unit: number): number {
     return unit - this.countUpTo(unit);
   }
 
-  /** Code units before a place that is counted in code points. */
+  /** Convert an offset in code points into code units. */
   toUnits(codePoint: number): number {
     let low = 0;
     let high = this.seconds.length;
@@ -154,7 +153,7 @@ export class Offsets {
 
 const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/gu;
 
-/** The paragraphs of a text with their line ends: joined they are the text. An empty text is one empty paragraph. */
+/** Return a text's paragraphs with their line ends: joined they are the text. An empty text is one empty paragraph. */
 export function paragraphs(text: string): Span[] {
   const spans: Span[] = [];
   for (const line of text.matchAll(LINE)) {
@@ -163,7 +162,7 @@ export function paragraphs(text: string): Span[] {
   return spans.length > 0 ? spans : [{ start: 0, end: 0 }];
 }
 
-/** The paragraph that holds a place; a place at the very end belongs to the last one. */
+/** Return the index of the paragraph that contains an offset; the text's end belongs to the last paragraph. */
 export function paragraphAt(all: readonly Span[], at: number): number {
   let low = 0;
   let high = all.length - 1;
@@ -175,7 +174,7 @@ export function paragraphAt(all: readonly Span[], at: number): number {
   return low;
 }
 
-/** The sentences that a span touches, as one span. */
+/** Return the sentences that a span touches, as one span. */
 export function sentencesAround(text: string, { start, end }: Span): Span {
   let [from, to] = [start, end];
   for (const { index, segment } of new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)) {
@@ -200,9 +199,9 @@ export function outward<Of extends Span>(hitSpans: readonly Of[], active: Of | u
 }
 
 /**
- * A lane for every span, so that spans that overlap never share one: by start, the longer first, each into the lowest
- * lane that is free there. A span only influences those it overlaps, directly or through others, so adding one moves
- * nothing outside its group. As many lanes are used as spans lie over one another at most.
+ * Assign a lane to each span so that overlapping spans never share one: by start, the longer first, each the lowest
+ * free lane. Adding a span moves only spans that overlap it, directly or through others. The number of lanes is the
+ * greatest number of spans over one place.
  */
 export function lanes<Key>(spans: ReadonlyMap<Key, Span>): Map<Key, number> {
   const ordered = [...spans]

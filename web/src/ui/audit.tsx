@@ -72,7 +72,7 @@ function Value({ of }: { of: unknown }) {
 const PERSON = "person:";
 const COMMAND = "command:";
 
-/** Author of an action: a name if the reader may know it, an operator past the sign-in, or the start of an id. */
+/** Show an action's author: a name if the reader may know it, an operator (command line), or the start of an id. */
 export function Author({ of, name }: { of: string; name?: string | null }) {
   const me = useMe();
   const reads = useMay("inspect_submissions");

@@ -152,38 +152,38 @@ export const CAUSES: Readonly<Record<NonNullable<Schemas["DeliveryBody"]["cause"
   organizer_decision: msg`organizers' decision`,
 };
 
-/** A clause of a contest's regulation that the site cites; `make clauses` writes what each says from docs/clauses. */
+/** Clause of a contest's regulation that the site cites; `make clauses` writes the texts from docs/clauses. */
 export type Cited = keyof typeof clauses;
 
-/** All clauses of the regulation by which this cycle is held that the site cites. */
+/** Return the clauses that the site cites from the regulation of this cycle's contest. */
 export function useAllCited(): Cited[] {
   const track = useCycle()?.track;
   return (Object.keys(clauses) as Cited[]).filter((clause) => clauses[clause].contest === track);
 }
 
-/** The clause if it is of the regulation by which this cycle is held: another contest has clauses of its own. */
+/** Return the clause if this cycle's regulation has it: each contest has its own regulation. */
 export function useCited(clause: Cited | undefined): Cited | undefined {
   const all = useAllCited();
   return clause && all.includes(clause) ? clause : undefined;
 }
 
-/** What a clause says, in the reader's language. */
+/** Return a function that returns a clause's text in the reader's language. */
 export function useClauseText(): (clause: Cited) => string {
   const language = useLanguage();
   return (clause) => clauses[clause][language];
 }
 
-/** A clause's number within its regulation. */
+/** Return a clause's number within its regulation: 8.2.1 of `R 8.2.1`. */
 export function numberOf(clause: Cited): string {
   return clause.replace(/^\S+ /, "");
 }
 
-/** Where the page of the rules has a clause: `r-8.2.1`. */
+/** Return a clause's anchor on the page of the rules: `r-8.2.1`. */
 export function anchorOf(clause: Cited): string {
   return clause.toLowerCase().replace(" ", "-");
 }
 
-/** The clause by which something is decided, with what it says; its number leads to it among the rules. */
+/** Show the clause that a decision is based on; its number links to the page of the rules. */
 export function Clause({ clause, id }: { clause: Cited; id?: string }) {
   const said = useClauseText()(clause);
   const number = numberOf(clause);
@@ -199,7 +199,7 @@ export function Clause({ clause, id }: { clause: Cited; id?: string }) {
   );
 }
 
-/** The same where the clause is of this cycle's regulation, and nothing where it is another's. */
+/** Show a clause if this cycle's regulation has it, otherwise nothing. */
 export function By({ clause }: { clause: Cited }) {
   const cited = useCited(clause);
   return cited && <Clause clause={cited} />;

@@ -10,7 +10,7 @@ interface Cut {
   to: number;
 }
 
-/** A file as an upload announces it: SHA-256 of the whole and of each part, hexadecimal. */
+/** Description of a file to upload: SHA-256 of the whole and of each part, hexadecimal. */
 interface Measured {
   size: number;
   sha256: string;

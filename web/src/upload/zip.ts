@@ -1,4 +1,4 @@
-/** A file with its path in a folder. */
+/** File with its path in a folder. */
 export interface Brought {
   readonly path: string;
   readonly file: Blob;
@@ -13,7 +13,7 @@ interface Packing {
 const [LOCAL, ENTRY, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 /** Version 2.0, names in UTF-8, no compression; 1 January 1980: the same files make the same zip. */
 const [VERSION, UTF_8, STORED, MIDNIGHT, FIRST_DAY] = [20, 0x0800, 0, 0, 0x21];
-/** More members, or bytes, than a zip without extensions holds. */
+/** Highest numbers of members and bytes of a zip without extensions. */
 const MOST_MEMBERS = 0xffff;
 const MOST_BYTES = 0xffffffff;
 
@@ -80,7 +80,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The CRC-32 of a file, which `tell` hears grow. */
+/** Return a file's CRC-32; `tell` receives the number of bytes read so far. */
 async function checksum(file: Blob, tell: (read: number) => void): Promise<number> {
   let [sum, read] = [0xffffffff, 0];
   const pieces = file.stream().getReader();

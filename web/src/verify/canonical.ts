@@ -1,9 +1,9 @@
-/** A JSON value as the platform writes it for hashes and signatures (docs/fairness.md, "Canonical JSON"). */
+/** JSON value that the platform hashes or signs (docs/fairness.md, "Canonical JSON"). */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
 
 const encoder = new TextEncoder();
 
-/** UTF-8, members sorted by name, no blanks. Numbers of signed statements are whole; others are refused. */
+/** Return a value as canonical JSON: UTF-8, members sorted by name, no blanks. Throw if a number is not whole. */
 export function canonical(value: Json): Uint8Array<ArrayBuffer> {
   return encoder.encode(write(value));
 }
@@ -17,7 +17,7 @@ function write(value: Json): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(",")}}`;
 }
 
-/** JavaScript's own order is by code units, which puts an emoji before some letters. */
+/** Compare two texts by code points; JavaScript compares code units, which puts an emoji before some letters. */
 function byCodePoints(a: string, b: string): number {
   const [one, other] = [[...a], [...b]];
   const at = one.findIndex((character, index) => character !== other[index]);
@@ -44,7 +44,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 const LEAF = 0;
 const NODE = 1;
 
-/** The root over rows in their order: the tree of RFC 6962 with the rows' canonical JSON; null without rows. */
+/** Return the Merkle root (RFC 6962) of the rows' canonical JSON, in their order; null without rows. */
 export async function rootOf(rows: readonly Json[]): Promise<string | null> {
   let level = await Promise.all(rows.map((row) => sha256(joined(LEAF, canonical(row)))));
   while (level.length > 1) {
@@ -54,7 +54,7 @@ export async function rootOf(rows: readonly Json[]): Promise<string | null> {
   return level[0] ? hex(level[0]) : null;
 }
 
-/** An odd last one is carried up as it is. */
+/** Return the hash of a pair of nodes; an odd last node goes up unchanged. */
 function above(one: Bytes | undefined, right: Bytes | undefined): Promise<Bytes> | Bytes {
   if (!one) throw new Error("a pair without its left one");
   return right ? sha256(joined(NODE, one, right)) : one;

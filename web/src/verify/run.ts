@@ -139,7 +139,7 @@ function promisesOf(commitment: Run["commitment"], amendments: Run["amendments"]
   ];
 }
 
-/** Statements and records are JSON by their origin; their types do not say so. */
+/** Return a statement or record as JSON, which it is by its origin though its type does not say so. */
 function asJson(value: object): { [name: string]: Json } {
   return value as { [name: string]: Json };
 }

@@ -21,7 +21,7 @@ import { type Suggesting, Suggestions, suggestionAt, useSuggestions } from "./Su
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
 
 /**
- * The annotator: an essay's text with its lanes, what is marked, its details, its grade, all of it by mouse or keys.
+ * The annotator: an essay's text with its fragments, their details and the grade; usable by mouse and by keys.
  *
  * Clause: R 2.19, R 2.29, platform §8 annotator
  */

@@ -33,7 +33,7 @@ import { EditDetails, EditList } from "./EditDetails";
 import { Workplace } from "./HandIn";
 
 /**
- * Errors of a text, each with its correction, its type and what its context is needed for; by mouse or by keys.
+ * Errors of a text, each with its correction, its type and the context it needs; usable by mouse and by keys.
  *
  * Clause: TS G-7, platform §8 annotator
  */

@@ -22,7 +22,7 @@ type RoundBody = Schemas["RoundBody"];
 const ASKED = get("/v1/round", {}, EVERY.idle);
 
 /**
- * A clinician's round: the present one, or what to wait for.
+ * A clinician's present round; before it, the time of the next one.
  *
  * Clause: TS D-10, D 9.10.8.3, D 9.10.8.7
  */

@@ -125,8 +125,8 @@ export function closedBy(open: boolean, locked: boolean, save: SaveState): Worki
 }
 
 /**
- * Keeps the page itself on this device, so that an essay can be opened again without a network: a service worker with
- * the files that this page was made of. It is asked for by those alone who mark essays.
+ * A service worker stores the page's own files on this device, so that an essay can be opened again without a network.
+ * Only pages on which people annotate register it.
  */
 
 const WORKER = "/worker.js";

@@ -133,7 +133,7 @@ function megabytes(bytes: number, language: "en" | "ru"): string {
 }
 
 /**
- * The contest's tables of what a set holds, for whoever may have it whole; the platform may have to pack it first.
+ * Show the contest's tables of a set's contents to users who may have all of it; wait until the set is read.
  *
  * Clause: TS G-4
  */

@@ -81,7 +81,7 @@ function Told({ team }: { team: TeamBody }) {
   );
 }
 
-/** Whether the team has passed the selection, with the reason; nothing before a decision. Clause: R 4.1 */
+/** Show the decision on the team's selection with its reason; nothing before a decision. Clause: R 4.1 */
 export function SelectionFact({ selection }: { selection: TeamBody["selection"] }) {
   if (!selection) return null;
   return (

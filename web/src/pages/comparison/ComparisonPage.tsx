@@ -73,7 +73,7 @@ const ROUTE = "/sessions/$sessionId/files/$number/comparison";
 type Change = { [name in keyof Search]?: Search[name] | undefined };
 
 /**
- * A pair as the address says: its differences, one of them in full, the metrics, perhaps a third markup.
+ * Comparison of the pair that the address names: its differences, one of them in full, the metrics, a third markup.
  *
  * Clause: R 2.21, platform §8 viewer
  */

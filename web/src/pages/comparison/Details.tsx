@@ -236,7 +236,7 @@ interface PairsProps {
   pick: (row: Row) => void;
 }
 
-/** Every pair and every unpaired fragment: the primary view, which the text illustrates. */
+/** Table of all pairs and unpaired fragments: the primary view, which the text illustrates. */
 export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -337,7 +337,7 @@ interface MetricsProps {
 }
 
 /**
- * The seven metrics with what each brings to the pair accuracy; every number is the platform's.
+ * The seven metrics, each with its share of the pair accuracy; the platform computes all numbers.
  *
  * Clause: platform §8 viewer
  */

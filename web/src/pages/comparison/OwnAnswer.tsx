@@ -24,7 +24,7 @@ import { isMarkup, Legend, Quote, useFamilies, Told as Values } from "./Families
 type Told = Schemas["OwnAnswerBody"];
 
 /**
- * A team's own markup of a file, to be read and kept; nothing in it can be changed.
+ * A team's own annotation of a file, to read and to save; nothing in it can be changed.
  *
  * Clause: R 2.19, platform §8 annotator
  */

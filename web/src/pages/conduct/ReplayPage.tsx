@@ -23,7 +23,7 @@ import {
 } from "./data";
 
 /**
- * Stage 2 of a final as those see it who lead it: what is replayed to whom, the lot, the rounds, what came of them.
+ * Stage 2 of a final, for the people who conduct it: the replayed work, the lot, the rounds and their results.
  *
  * Clause: TS D-10, D 9.10.7, D 9.10.8.5
  */

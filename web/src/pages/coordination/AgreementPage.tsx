@@ -143,7 +143,7 @@ function Tables({ agreement }: { agreement: Agreement }) {
   );
 }
 
-/** Show agreement by how many of the two annotations were made with suggestions; nothing is shown where none was. */
+/** Show agreement by the number of annotations made with suggestions (0, 1 or 2); nothing if there are none. */
 function BySuggestions({ of }: { of: Body }) {
   const { t } = useLingui();
   const { Many } = useCalled();
@@ -171,7 +171,7 @@ function BySuggestions({ of }: { of: Body }) {
 }
 
 /**
- * How far annotators say the same of the same errors: field by field, and by type of error whether context is needed.
+ * Inter-annotator agreement on the same errors: field by field, and on the need for context by type of error.
  *
  * Clause: TS G-5, TS G-7
  */

@@ -27,7 +27,7 @@ import { Giving } from "./Markings";
 import { Suggesting } from "./Suggesting";
 
 /**
- * How far one body of work is, whether it will end in time, and what can be done about it.
+ * One annotation project: its progress, its expected end, and the coordinator's actions.
  *
  * Clause: R 2.30
  */

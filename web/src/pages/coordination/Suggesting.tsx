@@ -10,7 +10,7 @@ import type { Given } from "./data";
 type Source = "dictionary" | "session" | "markups" | "off";
 type Request = Schemas["SuggestionsRequest"];
 
-/** Switches suggestions on or off for the chosen assignments, or for all that nobody has opened yet. */
+/** Switch suggestions on or off for the chosen assignments, or for all that nobody has opened yet. */
 export function Suggesting({ markingId, chosen }: { markingId: string; chosen: readonly Given[] }) {
   const { t } = useLingui();
   const { draft, bind } = useDraft({ source: "dictionary" as Source, words: "", session: "" });

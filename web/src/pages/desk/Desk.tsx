@@ -199,7 +199,7 @@ export const ENTRIES = [
   { group: "platform", to: "/desk/cost", label: msg`Cost`, right: "organize", key: "KeyQ" },
 ] as const satisfies readonly Entry[];
 
-/** A sentence for each room: the work done there. */
+/** Sentence for each room: the work done there. */
 const ABOUT: Readonly<Record<(typeof ENTRIES)[number]["to"], MessageDescriptor>> = {
   "/desk/runs": msg`Plan runs, watch them, pause and decide.`,
   "/desk/settlement": msg`Steps left before a final is published; boards, rescorings, annulments.`,

@@ -57,7 +57,7 @@ export function Count({ of }: { of: To }) {
   );
 }
 
-/** Every kind of work that waits with its oldest age, and the next deadline. Clause: R 2.18, platform §8 organizers */
+/** List the kinds of waiting work with their oldest ages, and the next deadline. Clause: R 2.18, platform §8 organizers */
 export function Waits() {
   const desk = useDesk();
   return (

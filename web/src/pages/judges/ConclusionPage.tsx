@@ -19,7 +19,7 @@ import { Answered, AskedPage, Fact, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./judges.module.css";
 
-/** The conclusion on a session: what the report concludes, who ruled how, and the ruling that is due. */
+/** Show the conclusion on a session: the report's conclusion, the rulings with their authors, and the next ruling. */
 export function ConclusionPage() {
   const { t } = useLingui();
   const { sessionId } = useParams({ from: "/desk/sessions/$sessionId" });

@@ -19,7 +19,7 @@ type Matter = Protocol["matter"];
 type Run = Schemas["RunBody"];
 
 const SIDES: readonly Side[] = ["judges", "commission"];
-/** Citations of each contest's regulation, by which a side states a matter. */
+/** Clauses of each contest's regulation that a side cites in a statement. */
 const CLAUSES: Record<Matter, Record<Side, readonly Cited[]>> = {
   results: { judges: ["R 8.3.3", "D 11.4"], commission: ["R 8.3.4", "D 11.2"] },
   mass_failure: { judges: ["R 7.16.1", "D 6.13"], commission: ["R 7.16.1", "D 6.13"] },
@@ -40,7 +40,7 @@ export function Protocols() {
   );
 }
 
-/** Everybody may read the list of runs; a user without the right to protocols gets the refusal as the whole page. */
+/** Show a run's protocols; the whole page is the refusal for users without the right (the list of runs is public). */
 function OfRun({ runs, run }: { runs: readonly Run[]; run: Run }) {
   const { t } = useLingui();
   const filter = useFilter({ run: run.run_id });
@@ -67,7 +67,7 @@ function useSideName(): (side: Side) => string {
   return (side) => (side === "judges" ? t`the judges` : t`the technical commission`);
 }
 
-/** Whose protocol on the results is asked for, by which clause, and what it says of them as they are now. */
+/** Show the protocols that the results need: the side, the clause, and its position on the present results. */
 function Wanted({ protocols }: { protocols: Schemas["ProtocolsBody"] }) {
   const { t } = useLingui();
   const nameOf = useSideName();

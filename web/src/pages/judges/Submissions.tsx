@@ -21,7 +21,7 @@ const SHOWN = 500;
 const CAUSES = ["team_late", "team_invalid", "network", "platform", "organizer_decision"] as const;
 const STATES = ["voided", "answered", "open", "waiting"] as const;
 
-/** Every file of every team of a run with its cause, for the commission (R 8.3.1). */
+/** List all files of a run's teams with the causes of void ones, for the commission (R 8.3.1). */
 export function Submissions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/submissions" });

@@ -122,7 +122,7 @@ export function NewCycle() {
   );
 }
 
-/** Creates a cycle from an annotation tool's export; shows label set, experts and data sets before loading. */
+/** Create a cycle from an annotation tool's export; show label set, experts and data sets before loading. */
 function FromExport() {
   const { t } = useLingui();
   const [files, setFiles] = useState<readonly Brought[]>([]);

@@ -25,7 +25,7 @@ const STATES: Readonly<Record<string, MessageDescriptor>> = {
 /** Public list of versions, some seconds old; a change made here appears without a reload. */
 const ALL = get("/v1/parameters", {}, EVERY.live);
 
-/** Versions of the parameters, what each changed, and the next one. */
+/** List the versions of the parameters with their changes, and the form for the next one. */
 export function Parameters() {
   const { t } = useLingui();
   const { version } = useSearch({ from: "/desk/parameters" });
@@ -110,7 +110,7 @@ function Changed({ version, versions }: { version: number; versions: readonly Ve
 
 type Planned = Schemas["PlannedParametersBody"];
 
-/** Form to write the next version, preview its changes and the notice that it gives, then announce it. */
+/** Form to write the next version, preview its changes and its notice period, then announce it. */
 function NextVersion({ text }: { text: string }) {
   const { t } = useLingui();
   // The preview does not match the edited form any more.

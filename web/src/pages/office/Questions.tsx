@@ -23,7 +23,7 @@ const STATES: Readonly<Record<State | "all", MessageDescriptor>> = {
   all: msg({ message: "all", context: "questions" }),
 };
 
-/** Questions of the teams: those that wait first. */
+/** List the teams' questions, waiting ones first. */
 export function Questions() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/questions" });
@@ -111,7 +111,7 @@ function given(words: typeof EMPTY): Partial<typeof EMPTY> {
   return Object.fromEntries(Object.entries(words).filter(([, text]) => text.trim()));
 }
 
-/** An answer: to the team in one language or both, to everybody in both with the question as its title. */
+/** Form for an answer: to the team in one or both languages; to everybody in both, with the question as title. */
 function AnswerForm({ question, close }: { question: Question; close: () => void }) {
   const { t } = useLingui();
   const id = useId();

@@ -152,7 +152,7 @@ function Group({ schema, path, name, required, ...rest }: PartProps) {
   );
 }
 
-/** Parts that the organizer names: sets, languages, nominations. */
+/** Fields for a map whose keys the organizer chooses: sets, languages, nominations. */
 function Named({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
   const { t } = useLingui();
   const [fresh, setFresh] = useState("");
@@ -236,7 +236,7 @@ function Removable({ remove, what, children }: { remove: () => void; what: strin
   );
 }
 
-/** A list of texts or numbers, a line each. */
+/** Field for a list of texts or numbers, one a line. */
 function Lines({ schema, items, value, change, path, name, required, faults }: PartProps & { items: Schema }) {
   const of = (value ?? []) as readonly unknown[];
   const [text, setText] = useState(of.join("\n"));

@@ -327,7 +327,7 @@ interface LabelsProps {
   change: (codes: Readonly<Record<string, string | null>>) => void;
 }
 
-/** Assigns a code of the contest to each foreign label, or drops the label. */
+/** Assign a code of the contest to each foreign label, or drop the label. */
 function Labels({ of, codes, change }: LabelsProps) {
   const { t } = useLingui();
   const [open, leaveOut] = ["", "-"];

@@ -12,7 +12,7 @@ type Role = Schemas["StaffRequest"]["role"];
 const ROLES: readonly Role[] = ["expert", "clinician", "judge", "commission", "organizer"];
 const ALL = get("/v1/staff", {}, EVERY.idle);
 
-/** Everybody who was ever invited to the staff, and what they may do; the commission reads it, organizers decide. */
+/** List all people ever invited to the staff with their rights; the commission reads it, organizers change it. */
 export function Staff() {
   const { i18n, t } = useLingui();
   const organizes = useMay("organize");

@@ -31,7 +31,7 @@ const ALL = get("/v1/teams", {}, EVERY.idle);
 /** Order of statuses in the list: teams that wait for a decision stand first. */
 const ORDER: readonly Status[] = ["applied", "approved", "suspended", "rejected", "withdrawn", "disqualified"];
 
-/** All teams with their states; new ones by hand or by a table. */
+/** List all teams with their states; new ones are entered by hand or from a table. */
 export function Teams() {
   const { t } = useLingui();
   const search = useSearch({ from: "/desk/teams" });

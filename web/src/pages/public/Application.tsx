@@ -26,7 +26,7 @@ import { NewToken } from "./TakePart";
 import { entered, hasNoTeam, STATUSES, type Team, useTeam } from "./team";
 
 /**
- * The application: a form until there is a team, then what became of it.
+ * The application: a form until there is a team, afterwards its state.
  *
  * Clause: R 3.1, D 3.2
  */

@@ -7,7 +7,7 @@ import { Table } from "@/ui/Table";
 
 type Earlier = Schemas["EarlierCycleBody"];
 
-/** The contest's earlier cycles: when, which work, who came how far, and what was published. Clause: R 4.1, R 4.8 */
+/** List the contest's earlier cycles: dates, work, results and published data. Clause: R 4.1, R 4.8 */
 export function Cycles() {
   const { t } = useLingui();
   return (

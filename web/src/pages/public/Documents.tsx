@@ -12,7 +12,7 @@ import { Answered, Moment, Page, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import styles from "./public.module.css";
 
-/** The knowledge base: its pages, and the documents that stand elsewhere. Clause: D 6.2.1, D 8.19 */
+/** The knowledge base: its pages, and links to documents on other sites. Clause: D 6.2.1, D 8.19 */
 export function Knowledge() {
   const { t } = useLingui();
   return (
@@ -54,7 +54,7 @@ function PageList({ cycle }: { cycle: Cycle }) {
   );
 }
 
-/** One page of the knowledge base, or the regulation, in a version. */
+/** Show one version of a page of the knowledge base, or of the regulation. */
 export function Document() {
   const { name } = useParams({ from: "/knowledge/$name" });
   const language = useLanguage();
@@ -69,7 +69,7 @@ export function Document() {
   );
 }
 
-/** The text of a page with the choice of its version; each keeps its day and its SHA-256. */
+/** Show a page's text and the choice of its version; each version has its date and its SHA-256. */
 function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -120,7 +120,7 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
   );
 }
 
-/** Another version of a page, by an organizer: the present text to be changed. Clause: D 8.19 */
+/** Form in which an organizer writes a page's next version, starting from the present text. Clause: D 8.19 */
 function Publish({ name }: { name: string }) {
   const { t } = useLingui();
   const page = useQuery(get("/v1/pages/{name}", { name }));

@@ -13,7 +13,7 @@ interface FaceProps {
   next: ReactNode;
 }
 
-/** Show the contest as a scoreboard: the work, the barrier with the programs before it, figures, the way in. */
+/** Show the contest as a scoreboard: the work, the barrier with the best programs, figures, and how to take part. */
 export function Face({ cycle, board, next }: FaceProps) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -69,7 +69,7 @@ export function Face({ cycle, board, next }: FaceProps) {
   );
 }
 
-/** The board in four figures; dashes until it is there. */
+/** Show the board in four figures; dashes until it is loaded. */
 function Figures({ board }: { board: BoardAnswer | undefined }) {
   const { t } = useLingui();
   const unit = useUnit(board);
@@ -107,7 +107,7 @@ const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: 
 const [WIDTH, LANE, TOP, SIDE] = [480, 22, 54, 18];
 const LANES = 8;
 
-/** Draw a lane for each of the first programs; a numeric barrier crosses all lanes: who is before it, who behind. */
+/** Draw a lane for each of the best programs; a numeric barrier crosses all lanes. */
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
   const { mark, figure } = useUnit(board);
@@ -115,9 +115,9 @@ function Barrier({ board }: { board: BoardAnswer }) {
   const runners = board.rows.filter(({ place, value }) => place !== null && value !== null).slice(0, LANES);
   const [first] = runners;
   const most = Math.max(0, ...runners.map(({ value }) => value ?? 0));
-  // Without a barrier the one that is last stands half-way where the lower value is the better one, not at the start.
+  // If lower values are better and there is no barrier, the last program stands half-way, not at the start.
   const far = Math.max((mark?.at ?? 0) * 1.3, most * (isLower && !mark ? 2 : 1.15));
-  // The way goes to the right: where the lower value is the better one, to zero.
+  // Better values are on the right; if lower values are better, the right end is zero.
   const x = scaleLinear(isLower ? [far, 0] : [0, far], [SIDE, WIDTH - SIDE]);
   const leader = first && first.value !== null ? `${first.team}, ${figure(first.value)}` : null;
   const order = leader === null ? t`Nobody has a place yet.` : t`First: ${leader}.`;

@@ -44,7 +44,7 @@ function Next({ cycle }: { cycle: Cycle }) {
 type Announcement = Schemas["AnnouncementBody"];
 
 const SEEN = "hurdle.announcements-seen";
-/** Later than any moment that is written as ISO 8601. */
+/** Text that sorts after every timestamp in ISO 8601. */
 const NOTHING_IS_NEW = "9";
 
 /** Show the public announcements, the latest first; those since the last visit are marked. */

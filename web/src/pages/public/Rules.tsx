@@ -23,10 +23,10 @@ import { Answered, Moment, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 
-/** The key of the board of contests that are measured against experts. */
+/** Key of the board in contests that measure programs against experts. */
 const RELATIVE = "relative_accuracy";
 
-/** Show the rules in force: the cycle's figures, since when they hold, and the platform's own documents. */
+/** Show the rules in force: the cycle's figures with their effective date, and the platform's own documents. */
 export function Rules() {
   const { t } = useLingui();
   const cycle = useQuery(cycleQuery);
@@ -90,7 +90,7 @@ export function Rules() {
   );
 }
 
-/** What the site goes by in its pages and confirmations: every clause that they cite, under an address of its own. */
+/** List the clauses that the site cites, each with its own anchor. */
 function Clauses() {
   const { t } = useLingui();
   const all = useAllCited();
@@ -98,7 +98,7 @@ function Clauses() {
   const hash = useLocation({ select: (at) => at.hash });
   const isThere = all.length > 0;
   useEffect(() => {
-    // Which clauses there are is known only when the cycle is: by then the browser has looked for the address.
+    // The browser looked for the anchor before the cycle came and the clauses were listed.
     if (isThere && hash) document.getElementById(hash)?.scrollIntoView();
   }, [isThere, hash]);
   return (

@@ -16,7 +16,7 @@ import { isArchived, mayHaveArchive } from "./participation";
 import styles from "./public.module.css";
 import { Amendments, MODES, type Run as RunAnswer, STATES } from "./Runs";
 
-/** A run: its clock while it is on, its commitment always, its record and the check of both afterwards. */
+/** Show a run: its clock while it is on, its commitment, and after its end the record and the check of both. */
 export function Run() {
   const { i18n, t } = useLingui();
   const { runId } = useParams({ from: "/runs/$runId" });
@@ -71,7 +71,7 @@ function Told({ run }: { run: RunAnswer }) {
   );
 }
 
-/** The archive of a final where there is one; it comes some minutes after the results. Clause: R 7.14 */
+/** Link to a final's archive if it exists: some minutes after the results. Clause: R 7.14 */
 function Archive({ run }: { run: RunAnswer }) {
   const archived = useQuery({
     queryKey: ["archived", run.run_id],
@@ -130,7 +130,7 @@ const STEPS: Record<StepName, MessageDescriptor> = {
   times: msg`Nobody got a file before it opened, and no row of the record contradicts itself`,
 };
 
-/** Recomputes hashes, tree and signatures here, and shows every step: green, or the first that fails. */
+/** Recompute hashes, tree and signatures in the browser; show the steps that pass, or the first that fails. */
 function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
   const { i18n, t } = useLingui();
   const [steps, setSteps] = useState<readonly Step[]>([]);
@@ -198,7 +198,7 @@ async function recordOf(run_id: string) {
   }
 }
 
-/** Browsers without Ed25519 cannot check; what the platform refuses, it says itself. */
+/** Show why nothing was checked: the browser has no Ed25519, or the platform refused with its own message. */
 function Unchecked({ error, retry }: { error: unknown; retry: () => void }) {
   const { t } = useLingui();
   if (error instanceof DOMException && error.name === "NotSupportedError") {

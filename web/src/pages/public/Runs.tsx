@@ -18,7 +18,7 @@ export const MODES: Record<Run["mode"], MessageDescriptor> = {
   final: msg`Final`,
 };
 
-/** With a context: in other rooms the same words are said of sessions, in other forms. */
+/** States of a run. The context tells them from states of sessions, which Russian words in another gender. */
 export const STATES: Record<Run["state"], MessageDescriptor> = {
   planned: msg({ message: "planned", context: "run" }),
   running: msg({ message: "running", context: "run" }),
@@ -28,7 +28,7 @@ export const STATES: Record<Run["state"], MessageDescriptor> = {
 };
 
 /**
- * Everything that opened, or will open, for everybody at once.
+ * The runs, past and planned: each opens for all its teams at once.
  *
  * Clause: R 7.16.2
  */
@@ -151,7 +151,7 @@ export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }
   );
 }
 
-/** The cycle's stages in their order, with the present one marked. */
+/** Show the cycle's stages in their order; the present one is marked. */
 export function Stages({ cycle }: { cycle: Cycle }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();

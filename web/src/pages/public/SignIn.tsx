@@ -41,7 +41,7 @@ export function SignIn() {
   );
 }
 
-/** Exchange of the code with which the sign-in page sends people back; a code works once, so there is one exchange. */
+/** Exchange of the sign-in page's code for tokens; a code works once, so it is exchanged once. */
 let exchange: ReturnType<typeof comeBack> | null = null;
 
 export function Callback() {
@@ -77,7 +77,7 @@ export function Callback() {
 }
 
 async function exchangeCode(): ReturnType<typeof comeBack> {
-  // The tokens are dated by the platform's clock, which the cycle's answer tells.
+  // The tokens' times are by the platform's clock, which the cycle's response carries.
   await queryClient.ensureQueryData(cycleQuery);
   const come = await comeBack(new URL(location.href));
   begin(come.pool, come.tokens);

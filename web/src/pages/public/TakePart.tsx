@@ -14,7 +14,7 @@ import { useTeam } from "./team";
 
 const SOLVER = '--solver "python my_program.py {input} {output}"';
 
-/** Five commands from nothing to a first report. */
+/** Show the five commands that lead to a first report. */
 export function TakePart() {
   const { t } = useLingui();
   const team = useTeam();
@@ -89,7 +89,7 @@ function Step({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-/** The common modules that every team uses: what they are, how they are installed, how anybody checks them. */
+/** Show the modules that every team may use: their purpose, their installation and their check. */
 export function Kit() {
   const { t } = useLingui();
   return (
@@ -151,7 +151,7 @@ function Published({ kit }: { kit: KitStatement }) {
   );
 }
 
-/** Files with their sizes and sums; the sum is never cut, for it is there to be compared. */
+/** List files with their sizes and checksums; a checksum is never shortened, so that it can be compared. */
 function FileTable({
   label,
   files,
@@ -181,7 +181,7 @@ function FileTable({
   );
 }
 
-/** A command to be typed elsewhere, with a button that copies it. */
+/** Command for a terminal, with a button that copies it. */
 function Command({ text }: { text: string }) {
   const { t } = useLingui();
   return (
@@ -192,7 +192,7 @@ function Command({ text }: { text: string }) {
   );
 }
 
-/** Makes a token for the team's program. It lives in this page's memory alone and is gone with it. */
+/** Create a token for the team's program; only this page's memory holds it, until the page is left. */
 export function NewToken({ token, onToken }: { token: string | null; onToken: (token: string) => void }) {
   const { t } = useLingui();
   const making = useAction(

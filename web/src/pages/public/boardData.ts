@@ -7,7 +7,7 @@ export type BoardAnswer = GetAnswer<"/v1/leaderboards/qualification">;
 export type Row = BoardAnswer["rows"][number];
 export type Point = GetAnswer<"/v1/leaderboards/qualification/history">["points"][number];
 
-/** A board: of the qualification or a final, whole, in one language, or of a nomination ("nomination:" before it). */
+/** Choice of a board: the qualification's or a final's; whole, of a language, or of a nomination (`nomination:KEY`). */
 export interface Which {
   final: boolean;
   by: string;

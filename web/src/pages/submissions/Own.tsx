@@ -26,7 +26,7 @@ import {
 } from "./words";
 
 /**
- * The team's submissions: what may still be handed in, a new one, and how far the others are.
+ * The team's submissions: the number still allowed, a form for a new one, and the progress of the others.
  *
  * Clause: TS T13, TS F-5, platform §8 cabinet
  */

@@ -168,7 +168,7 @@ function Runs({ test }: { test: Test }) {
   );
 }
 
-/** The final boards, and the prizes as they are or would be. */
+/** Show the final boards, and the prizes: awarded, or as a preview. */
 function Results({ test }: { test: Test }) {
   const { t } = useLingui();
   const language = useLanguage();
@@ -236,7 +236,7 @@ function Results({ test }: { test: Test }) {
 const MOST_NAMED = 2;
 
 /**
- * What a team decides about a scored program: whether the private test is of it, and what its model is made of.
+ * A team's two decisions about a scored program: to nominate it for the private test, and to declare its model.
  *
  * Clause: TS F-7, TS F-8
  */

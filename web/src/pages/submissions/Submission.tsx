@@ -94,7 +94,7 @@ function Ended({ submission }: { submission: Submission }) {
   );
 }
 
-/** Each fault in the platform's words, with its place in the file. */
+/** List the faults in the platform's words, each with its place in the file. */
 function Reasons({ reasons, title, id }: { reasons: readonly Reason[]; title: React.ReactNode; id: string }) {
   if (reasons.length === 0) return null;
   return (
@@ -276,7 +276,7 @@ function Stream({ name, text, bytes, file }: { name: string; text: string; bytes
   );
 }
 
-/** A submission's report, or why there is none (yet). */
+/** Show a submission's report, or the reason why there is none (yet). */
 export function ReportOf({ submission }: { submission: Submission }) {
   const { t } = useLingui();
   if (submission.state === "scored" || !isOver(submission.state)) return <Awaited submission={submission} />;

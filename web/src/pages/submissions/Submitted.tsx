@@ -106,7 +106,7 @@ function isWanted(submission: Line, { state, team }: Search, nameOf: (team: stri
 }
 
 /**
- * How far a team's submission is, and what may be done about it.
+ * Progress of a team's submission, with the organizers' actions on it.
  *
  * Clause: TS F-4, TS F-5, TS F-8
  */
