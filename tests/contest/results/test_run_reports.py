@@ -13,6 +13,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.refusals import RefusedError
 from contest.results import audit, boards, publishing, reporting, settling
 from contest.results.reporting import Pending
+from contest.results.rules.leaderboard import Point
 from contest.results.scoring import score_answer
 from contest.run import watching
 from contest.run.rules.conducting import Wish
@@ -151,6 +152,24 @@ def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
     assert audit.add_up(audit.audit_boards(played.platform)).differences == ()
     played.platform.blobs.put(boards.entries_name(played.run), stored.replace(b"50.0", b"51.0"))
     assert audit.add_up(audit.audit_boards(played.platform)).differences == (f"board {played.run_id}",)
+
+
+def test_a_visit_of_the_timer_reads_the_teams_of_all_boards_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = answered(planned(), red="abxx", blue="abcx")
+    publishing.publish(played.platform, "anna", played.run_id)
+    shown = places(played)
+    platform, team_ids, points = played.platform, list[list[str]](), dict[str, Any]()
+    teams = platform.people.teams
+
+    def add_point(_cycle: str, board: str, scope: str, _before: object, point: Point, _dropped: object) -> None:
+        points[scope] = board, point.places
+
+    monkeypatch.setattr(platform.people, "teams", lambda names: team_ids.append(sorted(names)) or teams(names))
+    monkeypatch.setattr(platform.boards, "add_point", add_point, raising=False)
+    assert publishing.note_all(platform, platform.clock.now()) == len(points) == 3
+    assert team_ids == [["blue", "grey", "red"]]
+    assert {board for board, _ in points.values()} == {played.run_id}
+    assert [(place.place, place.team_id) for place in points["all"][1]] == shown
 
 
 def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:

@@ -18,6 +18,7 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.cycle.rules.stages import Stage, StageName, stage_named
 from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPublishedError, UnknownBoardError
+from contest.people.rules import Team
 from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results.rules import file_tables, leaderboard, reports, set_access
@@ -83,9 +84,10 @@ class Board:
 
 
 class Places(NamedTuple):
-    """The rows of a part of a board."""
+    """The rows of a part of a board, which is the qualification's or a final's by the name of its run."""
 
     cycle: str
+    board: str
     scope: str
     rows: tuple[Row, ...]
 
@@ -107,16 +109,28 @@ def qualification_board(platform: Platform, language: str) -> Board:
     return cast(Board, board)
 
 
-def qualification_places(platform: Platform, cycle: Cycle) -> Iterator[Places]:
-    """Return the rows of the parts of the qualification's public board as they are now; none while it is hidden."""
-    state = platform.boards.state(cycle.name, QUALIFICATION)
-    visibility = public_state(None, state)
-    for scope in qualification_scopes(platform, cycle) if visibility is not Visibility.HIDDEN else ():
-        rows: tuple[Row, ...] = ()
-        if entries := _seen(platform, cycle, None, state, visibility, scope):
-            track, annulled = reading.track_of(platform, cycle), reading.annulments(platform, cycle.name)
-            rows = _ranked(platform, cycle, None, scope, track, entries, annulled).rows
-        yield Places(cycle.name, scope, rows)
+def public_places(platform: Platform, cycle: Cycle, final: Run | None) -> Iterator[Places]:
+    """Yield the rows of the parts of the qualification's and a published final's public boards as they are now.
+
+    A hidden board has no parts. The teams of all parts are read at once.
+    """
+    parts = dict[tuple[str, str], tuple[Run | None, Sequence[Entry]]]()
+    for run in (None, *([final] if final else [])):
+        board = run.run_id if run else QUALIFICATION
+        state = platform.boards.state(cycle.name, board)
+        visibility = public_state(run, state)
+        scopes = scopes_of(platform, run) if run else qualification_scopes(platform, cycle)
+        with suppress(ResultsNotPublishedError):
+            for scope in scopes if visibility is not Visibility.HIDDEN else ():
+                entries: Sequence[Entry] = _seen(platform, cycle, run, state, visibility, scope)
+                if entries:
+                    annulled = reading.annulments(platform, cycle.name)
+                    entries = _counting(platform, cycle, run, scope, entries, annulled)
+                parts[board, scope] = run, entries
+    teams = platform.people.teams({entry.team_id for _, entries in parts.values() for entry in entries})
+    track = reading.track_of(platform, cycle)
+    for (board, scope), (run, entries) in parts.items():
+        yield Places(cycle.name, board, scope, _ranked(cycle, run, track, entries, teams).rows)
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
@@ -375,38 +389,45 @@ def _stored_entries(platform: Platform, run: Run) -> bytes:
     raise ResultsNotPublishedError
 
 
-class _Ranked(NamedTuple):
-    """The places of a part of a board."""
-
-    rules: BoardRules
-    rows: tuple[Row, ...]
-    placed: Sequence[Entry]
-    """Entries of teams that may have a place: neither annulled nor a baseline's."""
-    names: dict[str, str]
-
-
-def _ranked(
+def _counting(
     platform: Platform,
     cycle: Cycle,
     run: Run | None,
     scope: str,
-    track: Track,
     all_entries: Sequence[Entry],
     annulled: Sequence[Annulment] | None,
-) -> _Ranked:
-    """Return the places by the entries of approved teams that are not annulled, by default at present."""
-    rules = leaderboard.rules_of(scope, track)
+) -> Sequence[Entry]:
+    """Return the entries of a part of a board that are not annulled, by default at present.
+
+    On a board of two runs they count the same teams' entries of the run that this one continues, too.
+    """
     entries = following.counting_entries(platform, cycle.name, run, all_entries, annulled)
-    if run is not None and rules.joins_runs:
-        entries = _joined(platform, run, scope, entries)
-    teams: Any = platform.people.teams({entry.team_id for entry in entries})
-    names = {team_id: team.name for team_id, team in teams.items() if team.takes_part(is_selected=cycle.selects)}
+    if run is None or not leaderboard.rules_of(scope, reading.track_of(platform, cycle)).joins_runs:
+        return entries
+    return _joined(platform, run, scope, entries)
+
+
+class _Ranked(NamedTuple):
+    """The places of a part of a board."""
+
+    rows: tuple[Row, ...]
+    placed: Sequence[Entry]
+    """Entries of teams that may have a place: no baseline's."""
+    names: dict[str, str]
+
+
+def _ranked(
+    cycle: Cycle, run: Run | None, track: Track, entries: Sequence[Entry], teams: Mapping[str, Team]
+) -> _Ranked:
+    """Return the places by the entries of teams that take part."""
+    own = {entry.team_id: teams[entry.team_id] for entry in entries if entry.team_id in teams}
+    names = {team_id: team.name for team_id, team in own.items() if team.takes_part(is_selected=cycle.selects)}
     shown_entries = [entry for entry in entries if entry.team_id in names]
     baselines = {team_id for team_id in names if teams[team_id].baseline}
     rows = leaderboard.board(shown_entries, track, baselines)
     if run is None:
         rows = leaderboard.as_told(rows, track)
-    return _Ranked(rules, rows, [entry for entry in shown_entries if entry.team_id not in baselines], names)
+    return _Ranked(rows, [entry for entry in shown_entries if entry.team_id not in baselines], names)
 
 
 def _shown(
@@ -419,7 +440,9 @@ def _shown(
 ) -> Board:
     """Return a board of the entries of approved teams that are not annulled, by default at present."""
     track = reading.track_of(platform, cycle)
-    rules, rows, placed, names = _ranked(platform, cycle, run, scope, track, all_entries, annulled)
+    entries = _counting(platform, cycle, run, scope, all_entries, annulled)
+    teams = platform.people.teams({entry.team_id for entry in entries})
+    rows, placed, names = _ranked(cycle, run, track, entries, teams)
     tables = {
         row.entry.team_id: tuple(
             section for section in track.report_sections(row.entry.result, ()) if section.key != file_tables.FILES
@@ -434,7 +457,7 @@ def _shown(
     several = leaderboard.rules_of_rows(
         rows, present, {version: reading.parameters(platform, version) for version in versions}
     )
-    fields = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+    fields = (cycle.name, cycle.track, scope, leaderboard.rules_of(scope, track), rows, names, tables, compared)
     stage = stage_named(cycle.stages, StageName.QUALIFICATION if run is None else StageName.FINAL)
     has_stage = run is None or (run.cycle == cycle.name and not run.trial)
     return Board(*fields, present=present, several=several, stage=stage if has_stage else None)

@@ -9,7 +9,6 @@ barrier ends the contest (R 4.8).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, cast
@@ -18,7 +17,7 @@ from contest import reading, stored_names
 from contest.cycle import parameters
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, EssaySet, Manifest, Mode, ends_at_barrier
-from contest.errors import BoardHiddenError, NoCycleError, ResultsNotPublishedError, UnknownBoardError
+from contest.errors import BoardHiddenError, NoCycleError, UnknownBoardError
 from contest.experts import judged_essays
 from contest.experts.rules.assignment import markups
 from contest.experts.rules.progress import progress
@@ -416,21 +415,16 @@ def note_all(platform: Platform, now: Millis) -> int:
         cycle = reading.recent_cycle(platform, now)
     except NoCycleError:
         return 0
-    noted = sum(_noted(platform, QUALIFICATION, part) for part in boards.qualification_places(platform, cycle))
-    final = boards.latest_final(platform, now)
-    if final is None:
-        return noted
-    with suppress(ResultsNotPublishedError):
-        for scope in boards.scopes_of(platform, final):
-            noted += _noted(platform, final.run_id, boards.final_board(platform, final.run_id, scope))
-    return noted
+    return sum(
+        _noted(platform, part) for part in boards.public_places(platform, cycle, boards.latest_final(platform, now))
+    )
 
 
-def _noted(platform: Platform, board: str, part: boards.Places | boards.Board) -> int:
-    history = partial(platform.boards.points, part.cycle, board, part.scope)
-    before = next(
-        iter(history(1)), None
-    )  # a history is large: a minute in which nothing changes reads its latest alone
+def _noted(platform: Platform, part: boards.Places) -> int:
+    """Store the places of a part of a board if they have changed; return the number of points stored."""
+    history = partial(platform.boards.points, part.cycle, part.board, part.scope)
+    # A history is large: a minute in which nothing changes reads its latest point alone.
+    before = next(iter(history(1)), None)
     if before is None and not part.rows:
         return 0
     after = current_places(part.rows, platform.clock.now())
@@ -439,7 +433,7 @@ def _noted(platform: Platform, board: str, part: boards.Places | boards.Board) -
     earlier = [point.at for point in reversed(history(MOST_POINTS))] if before else []
     dropped = moment_to_drop([*earlier, after.at], MOST_POINTS)
     try:
-        platform.boards.add_point(part.cycle, board, part.scope, before, after, dropped)
+        platform.boards.add_point(part.cycle, part.board, part.scope, before, after, dropped)
     except LostRaceError:
         return 0  # another timer has noted it
     return 1
