@@ -271,6 +271,12 @@ def test_the_calls_of_a_session_are_told_in_their_order(openapi: dict[str, Any])
     assert names == ["cycle", "open_session", "next_file", "hand_out_file", "submit_answer", "session_report"]
 
 
+def test_patterns_compile_in_javascript_with_and_without_its_flag_for_unicode(openapi: dict[str, Any]) -> None:
+    patterns = re.findall(r'"pattern": "(.+?)"[,}\n]', json.dumps(openapi, ensure_ascii=False))
+    assert len(patterns) > 20
+    assert [pattern for pattern in patterns if max(pattern) > "\uffff"] == []
+
+
 def test_headers_are_documented_where_they_are_given(openapi: dict[str, Any]) -> None:
     given: dict[str, set[str]] = {}
     for operation in operations(openapi).values():

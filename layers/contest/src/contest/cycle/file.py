@@ -42,7 +42,7 @@ from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
 from contest.texts import CATALOGUE, tr
 from contest.values import Millis
-from contest.wire import NOT_BLANK, Demanded, Sha256, faults_of
+from contest.wire import Demanded, NotBlank, Sha256, faults_of
 from tracks import registry
 from tracks.protocol import Policies, Reason
 from tracks.rules import LateJoin, Occasion, RunTimes
@@ -153,7 +153,7 @@ _DAY_S: Final = 86_400
 MOST_DOCUMENTS: Final = 40
 """Most documents of the knowledge base, which is stored and sent with the cycle: they have some 100 KB at most."""
 
-Words = Annotated[str, Field(pattern=NOT_BLANK)]
+Words = Annotated[str, NotBlank]
 Group = Annotated[str, Field(min_length=1)]
 
 

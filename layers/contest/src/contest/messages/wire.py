@@ -25,10 +25,10 @@ from contest.messages.rules import (
 from contest.values import Millis
 from contest.wire import (
     EMPTY_IS_NULL,
-    NOT_BLANK,
     SORTED,
     DecisionReason,
     Moment,
+    NotBlank,
     ReplyBody,
     RequestBody,
     RunId,
@@ -107,13 +107,13 @@ class RunAbout(RequestBody):
 class RuleAbout(RequestBody):
     """A rule, as `R 7.6`."""
 
-    rule: str = Field(min_length=1, max_length=LONGEST_RULE, pattern=NOT_BLANK)
+    rule: Annotated[str, NotBlank] = Field(min_length=1, max_length=LONGEST_RULE)
 
 
 class QuestionRequest(RequestBody):
     """A question; without `about` it is about anything."""
 
-    text: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=NOT_BLANK)
+    text: Annotated[str, NotBlank] = Field(min_length=1, max_length=LONGEST_QUESTION)
     language: Language
     about: ItemAbout | RunAbout | RuleAbout | None = None
     protest: bool = Field(False, description="Whether it is a protest, which needs `about`")
@@ -133,10 +133,8 @@ class VersionRequest(RequestBody):
 class AnswerRequest(VersionRequest):
     """An answer, to the team in one language or both; to everybody in both, with the question as `title`."""
 
-    text: dict[Language, Annotated[str, Field(min_length=1, max_length=LONGEST_ANSWER, pattern=NOT_BLANK)]] = Field(
-        min_length=1
-    )
-    title: dict[Language, Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]] = Field(default={})
+    text: dict[Language, Annotated[str, Field(min_length=1, max_length=LONGEST_ANSWER), NotBlank]] = Field(min_length=1)
+    title: dict[Language, Annotated[str, Field(min_length=1, max_length=200), NotBlank]] = Field(default={})
     to_all: bool = False
     upheld: bool | None = Field(None, description="Whether a protest is upheld")
 

@@ -10,10 +10,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from contest.cycle.rules.cycle import LONGEST_PAGE, Mode, SetKind
 from contest.cycle.rules.notices import ABSENT, AnnouncementKind, AnnouncementState
 from contest.wire import (
-    NOT_BLANK,
     DecisionReason,
     Json,
     Moment,
+    NotBlank,
     RealMoment,
     ReplyBody,
     RequestBody,
@@ -49,8 +49,8 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1
 class Told(FilePart):
     """A text in both languages."""
 
-    ru: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
-    en: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
+    ru: Annotated[str, Field(max_length=500), NotBlank]
+    en: Annotated[str, Field(max_length=500), NotBlank]
 
 
 class PagePart(FilePart):
@@ -63,7 +63,7 @@ class PlacedPart(FilePart):
     """A row of an earlier cycle's final board; without a place it is a baseline."""
 
     place: int | None = Field(ge=1, le=MOST_PLACED)
-    team: Annotated[str, Field(pattern=NOT_BLANK, max_length=200)]
+    team: Annotated[str, Field(max_length=200), NotBlank]
     value: float | None
     overcame: bool = False
 
@@ -71,7 +71,7 @@ class PlacedPart(FilePart):
 class LinkPart(FilePart):
     """A published data set or archive of an earlier cycle."""
 
-    name: Annotated[str, Field(pattern=NOT_BLANK, max_length=200)]
+    name: Annotated[str, Field(max_length=200), NotBlank]
     url: str = Field(pattern=URL_FORM, max_length=500)
 
 
@@ -258,7 +258,7 @@ class ParametersBody(ReplyBody):
     track: Json = of_track("parameters", description="Parameters of the track")
 
 
-Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
+Line = Annotated[str, Field(min_length=1, max_length=200), NotBlank]
 
 
 class PageRequest(RequestBody):
@@ -272,7 +272,7 @@ class PageRequest(RequestBody):
         return None if self.title is None else dict(self.title.items()), dict(self.text.items())
 
 
-Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=NOT_BLANK)]
+Prose = Annotated[str, Field(min_length=1, max_length=10_000), NotBlank]
 
 
 class TitleRequest(RequestBody):
