@@ -363,12 +363,12 @@ def placed(rows: Any) -> Any:
 def noted_a_visit_late(noted: Any) -> Any:
     last_places: dict[Any, Any] = {}
 
-    def late(platform: Any, board: str, current: Any) -> int:
-        place, places = (board, current.scope), current_places(current.rows, 0).places
+    def late(platform: Any, current: Any) -> int:
+        place, places = (current.board, current.scope), current_places(current.rows, 0).places
         if last_places.get(place) != places:
             last_places[place] = places
             return 0
-        return int(noted(platform, board, current))
+        return int(noted(platform, current))
 
     return late
 

@@ -103,7 +103,7 @@ def qualification_board(platform: Platform, language: str) -> Board:
         refuse_unknown_language(cycle, language)
 
     key = ("board", language, platform.clock.now() // FRESH)
-    board = platform.memory.keep(key, partial(_qualification, platform, cycle, language))
+    board = platform.memory.keep(key, partial(_public_board, platform, cycle, None, language))
     if board is None:
         raise BoardHiddenError
     return cast(Board, board)
@@ -117,12 +117,11 @@ def public_places(platform: Platform, cycle: Cycle, final: Run | None) -> Iterat
     parts = dict[tuple[str, str], tuple[Run | None, Sequence[Entry]]]()
     for run in (None, *([final] if final else [])):
         board = run.run_id if run else QUALIFICATION
-        state = platform.boards.state(cycle.name, board)
-        visibility = public_state(run, state)
+        visibility, frozen = _public_state(platform, cycle, run)
         scopes = scopes_of(platform, run) if run else qualification_scopes(platform, cycle)
         with suppress(ResultsNotPublishedError):
             for scope in scopes if visibility is not Visibility.HIDDEN else ():
-                entries: Sequence[Entry] = _seen(platform, cycle, run, state, visibility, scope)
+                entries: Sequence[Entry] = _seen(platform, cycle, run, frozen, scope)
                 if entries:
                     annulled = reading.annulments(platform, cycle.name)
                     entries = _counting(platform, cycle, run, scope, entries, annulled)
@@ -150,10 +149,8 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
     run = published_final(platform, run_id)
     refuse_unknown_scope(platform, run, scope)
     key = ("final board", run.run_id, run.version, scope, platform.clock.now() // FRESH)
-    return cast(
-        Board,
-        platform.memory.keep(key, lambda: _final_board(platform, run, scope, reading.annulments(platform, run.cycle))),
-    )
+    cycle = reading.recent_cycle(platform)
+    return cast(Board, platform.memory.keep(key, partial(_public_board, platform, cycle, run, scope)))
 
 
 def published_final(platform: Platform, run_id: str | None) -> Run:
@@ -251,9 +248,8 @@ def live_part(platform: Platform, run: Run | None, scope: str) -> Board:
     """Return a part of a board as it is now, whatever its public state: for organizers and commission."""
     cycle = reading.recent_cycle(platform)
     entries = live_entries(platform, cycle, run, scope)
-    state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
-    board = _shown(platform, cycle, run, scope, entries)
-    return replace(board, visibility=public_state(run, state))
+    visibility, _ = _public_state(platform, cycle, run)
+    return replace(_shown(platform, cycle, run, scope, entries), visibility=visibility)
 
 
 def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) -> list[Entry]:
@@ -263,28 +259,28 @@ def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) 
     return [entry for entry in _entries_of(_stored_entries(platform, run)) if entry.language == scope]
 
 
-def _qualification(platform: Platform, cycle: Cycle, scope: str) -> Board | None:
-    """Return a part of the qualification's public board; None while it is hidden."""
-    state = platform.boards.state(cycle.name, QUALIFICATION)
-    visibility = public_state(None, state)
+def _public_board(platform: Platform, cycle: Cycle, run: Run | None, scope: str) -> Board | None:
+    """Return a part of a public board, the qualification's where no run is named; None while it is hidden."""
+    visibility, frozen = _public_state(platform, cycle, run)
     if visibility is Visibility.HIDDEN:
         return None
     annulled = reading.annulments(platform, cycle.name)
-    entries = _seen(platform, cycle, None, state, visibility, scope)
-    return _marked(_shown(platform, cycle, None, scope, entries, annulled), state, visibility)
+    board = _shown(platform, cycle, run, scope, _seen(platform, cycle, run, frozen, scope), annulled)
+    return replace(board, visibility=visibility, as_of=frozen.at if frozen else None)
 
 
-def _seen(
-    platform: Platform, cycle: Cycle, run: Run | None, state: BoardState | None, visibility: Visibility, scope: str
-) -> list[Entry]:
+def _public_state(platform: Platform, cycle: Cycle, run: Run | None) -> tuple[Visibility, BoardState | None]:
+    """Return the public state of a board, and the organizers' decision by which it is frozen, if it is."""
+    state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
+    visibility = public_state(run, state)
+    return visibility, state if visibility is Visibility.FROZEN else None
+
+
+def _seen(platform: Platform, cycle: Cycle, run: Run | None, frozen: BoardState | None, scope: str) -> list[Entry]:
     """Return the public entries: those of the moment of a freeze, or the live ones."""
-    if state is None or visibility is not Visibility.FROZEN:
+    if frozen is None:
         return live_entries(platform, cycle, run, scope)
-    return [entry for entry in _entries_of(platform.blobs.get(state.frozen)) if entry.language == scope]
-
-
-def _marked(board: Board, state: BoardState | None, visibility: Visibility) -> Board:
-    return replace(board, visibility=visibility, as_of=state.at if state and visibility is Visibility.FROZEN else None)
+    return [entry for entry in _entries_of(platform.blobs.get(frozen.frozen)) if entry.language == scope]
 
 
 def has_results(run: Run) -> bool:
@@ -297,17 +293,15 @@ def entry_name(run: Run, session_id: str) -> str:
     return f"{entries_name(run).removesuffix('.json')}/{session_id}.json"
 
 
-def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a session's entries as they are stored, with the fates of its files; one without a place has none."""
-    return {"format": 3, "entries": [leaderboard.as_json(entry) for entry in entries], "fates": fates}
-
-
 # Clause: R 7.12, R 8.3.1
 def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
-    """Return the stored part of a closed and fully scored session for a final's board."""
+    """Return the stored part of a closed and fully scored session for a final's board: entries, fates of files.
+
+    A session without a place has no entries.
+    """
     greatest = track.policies(schedule.run.mode.value).max_voided_share
-    entries = leaderboard.final_entries(facts, schedule, track)
-    return canonical(as_stored(entries, fates_of(facts, greatest)))
+    entries = [leaderboard.as_json(entry) for entry in leaderboard.final_entries(facts, schedule, track)]
+    return canonical({"format": 3, "entries": entries, "fates": fates_of(facts, greatest)})
 
 
 def stored_under(platform: Platform, name: str) -> list[Entry]:
@@ -367,16 +361,11 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
     return canonical({"format": 3, "entries": [leaderboard.as_json(entry) for entry in entries], "places": places})
 
 
-def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
-    state = platform.boards.state(run.cycle, run.run_id)
-    cycle, visibility = reading.recent_cycle(platform), public_state(run, state)
-    entries = _seen(platform, cycle, run, state, visibility, scope)
-    return _marked(_shown(platform, cycle, run, scope, entries, annulled), state, visibility)
-
-
-def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:
-    """Return the published places of a final on a part of its board."""
-    return _final_board(platform, run, scope).rows
+def final_rows(platform: Platform, run: Run, scope: str) -> tuple[Row, ...]:
+    """Return the published places of a final on a part of its board, by the present annulments."""
+    cycle = reading.recent_cycle(platform)
+    entries = _seen(platform, cycle, run, _public_state(platform, cycle, run)[1], scope)
+    return _shown(platform, cycle, run, scope, entries).rows
 
 
 def _stored_entries(platform: Platform, run: Run) -> bytes:
