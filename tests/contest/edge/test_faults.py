@@ -23,7 +23,7 @@ import dispatch.public
 import score.api
 import submit.api
 from contest import errors
-from contest.people.rules import UNSEEN, Role
+from contest.people.rules import UNSEEN, Identity, Role, may
 from contest.people.wire import TeamRequest
 from contest.refusals import ContestError
 from contest.routes import ROUTES
@@ -112,6 +112,21 @@ def test_a_name_that_cannot_be_a_sessions_is_an_unknown_session(patient: Program
         answered = patient.ask("GET", f"/v1/sessions/{name}")
         assert (answered.status, refusal_of(answered)["code"]) == (404, answered.code), name
         assert answered.code in {"unknown_session", "unknown_route"}, name
+
+
+def test_a_name_longer_than_the_keys_of_storage_is_refused_by_every_route(patient: Program) -> None:
+    statuses = {}
+    for route in ROUTES:
+        path = re.sub(r"\{(?!number)\w+\}", "a" * 3000, route.path).replace("{number}", "1")
+        patient.stage.advance(1)
+        event = patient.stage.event(route.method, path, {}, None, None) | {"routeKey": route.key}
+        if not route.public:
+            role = next(role for role in Role if may(Identity(role), route.right))
+            event["requestContext"]["authorizer"] = {"lambda": {"role": role, "team_id": "red", "person_id": "one"}}
+        statuses[route.key] = patient.stage.invoke(route.function.lower(), event)["statusCode"]
+    assert [key for key, status in statuses.items() if status >= 500] == []
+    of_items, of_objects = "GET /v1/announcements/{announcement_id}", "GET /v1/conduct/errands/{errand_id}"
+    assert (statuses[of_items], statuses[of_objects]) == (404, 404)
 
 
 def test_a_body_that_is_no_json_is_malformed_and_of_another_form_an_invalid_request(patient: Program) -> None:

@@ -184,6 +184,10 @@ class _Table(type):
 Connection.client = property(lambda _: client("dynamodb"))  # type: ignore[method-assign,assignment]
 
 
+_LONGEST_KEYS: Final = (2048, 1024)
+"""Most bytes of an item's two keys (Amazon DynamoDB Developer Guide, Quotas); requests may name longer ones."""
+
+
 class _Item(Model):
     """An item whose requests go through the process's one client."""
 
@@ -192,7 +196,10 @@ class _Item(Model):
 
     @classmethod
     def one(cls, pk: str, sk: str, reader: Callable[[Self], Value]) -> Value | None:
-        """Return an item as last written, read by ``reader``; None if it is not stored."""
+        """Return an item as last written, read by ``reader``; None if it is not stored, as none with so long a key."""
+        lengths = (len(key.encode("utf-8", "surrogatepass")) for key in (pk, sk))
+        if any(length > most for length, most in zip(lengths, _LONGEST_KEYS, strict=True)):
+            return None
         try:
             item = cls.get(pk, sk, consistent_read=True)
         except DoesNotExist:
@@ -339,7 +346,8 @@ def conditional_write() -> Iterator[None]:
         raise
 
 
-_ABSENT: Final = frozenset({"NoSuchKey", "404"})
+_ABSENT: Final = frozenset({"NoSuchKey", "404", "KeyTooLongError"})
+"""Error codes of a missing object; one with a longer name than S3 takes is missing, too."""
 _PRESENT: Final = frozenset({"PreconditionFailed", "412"})
 _PUT_CONFLICTS: Final = 3
 _AT_ONCE: Final = 16
