@@ -466,7 +466,7 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
         name, colon, _ = line.partition(":")
         if not colon:
             raise source.error(
-                tr("a header line «Поле: значение» or the empty line before the text is expected"), start
+                tr("a header line, such as «Тема: …», or the empty line before the text is expected"), start
             )
         return name.strip(), False, start + len(name) + 1
     at = len(_JSON)
