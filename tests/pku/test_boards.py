@@ -100,7 +100,7 @@ def test_what_cannot_be_written_is_refused_with_its_reason(
     nowhere = str(tmp_path / "none" / "b.csv")
     refused = CliRunner().invoke(main, ["board-table", str(archive), "-o", nowhere, "--lang", "en"])
     assert refused.exit_code == 1
-    assert "cannot be written" in refused.output
+    assert "cannot be used" in refused.output
 
     def missing(module: str, extra: str) -> Any:
         raise ExtraNeededError(f"{module} is not installed")

@@ -173,6 +173,41 @@ def test_a_wrong_token_is_refused_and_not_stored(desk: Desk, tmp_path: Path) -> 
     assert desk.platform.token in (tmp_path / "home" / "login.json").read_text()
 
 
+@pytest.mark.parametrize(
+    ("language", "advice"), [("en", "address alone, without a path"), ("ru", "только адрес платформы, без пути")]
+)
+def test_a_login_at_an_address_with_a_path_says_which_is_expected(desk: Desk, language: str, advice: str) -> None:
+    desk.platform.instead["/abc/v1/sessions"] = lambda: httpx.Response(404, text="not found")
+    for path, code in (("/abc", "unexpected_response"), ("/v1", "unknown_route, ")):
+        wrong = ("login", f"{desk.address}{path}", "--token-stdin", "--lang", language)
+        refused = desk.pku(*wrong, given=desk.platform.token, code=1).stderr
+        assert advice in refused
+        assert f"[{code}" in refused
+
+
+def test_a_place_that_cannot_be_written_is_named_and_no_session_is_opened(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "no folder"
+    place.touch()
+    commands = [
+        ["run", "--set", "train", "--folder", f"{place}/essays"],
+        ["new", f"{place}/kit", "--language", "python"],
+        ["login", desk.address, "--token-stdin"],
+        ["start"],
+        ["status"],
+    ]
+    for line in commands:
+        if line[0] == "login":
+            monkeypatch.setenv("HURDLE_HOME", str(place))
+        for language, advice in (("en", "Name another place"), ("ru", "Укажите другое место")):
+            refused = desk.pku(*line, "--lang", language, given=desk.platform.token, code=1).stderr
+            assert f"{place}" in refused, line
+            assert advice in refused
+            assert "[not_written]" in refused
+    assert desk.platform.session_ids() == []
+
+
 def test_without_a_login_every_command_says_what_to_do(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "home" / "login.json").unlink()
     for line in ("start", "pilot", "status", "abort --yes", "report", "compare 1", "receipts", "board", "cycle"):
@@ -444,6 +479,7 @@ def test_files_of_a_report_are_sorted_by_any_column(desk: Desk) -> None:
     by_accuracy = desk.pku("report", "--sort", "otar").stdout
     assert by_accuracy.index("31.25") < by_accuracy.index("75.50"), "undefined values stand last"
     refused = desk.pku("report", "--sort", "M9", code=1)
+    assert refused.stdout == "", "a report that cannot be sorted is not begun"
     assert "M9" in refused.stderr
     assert "otar" in refused.stderr
 
@@ -631,6 +667,7 @@ def test_webhooks_are_added_listed_removed_and_their_signature_verified(
     assert "bad_signature" in desk.pku("hooks", "verify", str(body), code=1).stdout
     body.write_text("[]", "utf-8")
     assert desk.pku("hooks", "verify", str(body), code=1).stderr
+    assert "нет такого файла" in desk.pku("hooks", "verify", "nowhere", "--lang", "ru", code=1).stderr
     assert "test request" in desk.pku("hooks", "test", hook["hook_id"]).stdout
     monkeypatch.setattr(platform, "poster", FakePoster())
     assert sending.send_deliveries(platform) == 1

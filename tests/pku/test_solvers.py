@@ -123,7 +123,10 @@ def test_a_failing_command_shows_what_it_printed(tmp_path: Path) -> None:
     with pku_error("solver_failed") as caught:
         command(tmp_path, program).solve(task())
     assert "7" in caught.value.text("ru")
-    assert "model not found" in caught.value.text("ru")
+    assert caught.value.text("en").endswith(" What it printed last:\nmodel not found")
+    with pku_error("solver_failed") as silent:
+        command(tmp_path, "raise SystemExit(7)").solve(task())
+    assert silent.value.text("en") == "The solver ended with status 7."
 
 
 def test_a_markup_that_is_not_there_or_cannot_be_read_is_told_so(tmp_path: Path) -> None:

@@ -163,9 +163,14 @@ def test_an_essay_is_shown_beside_its_experts(tmp_path: Path, folder: Path) -> N
     shown = tried(*words, "e1").stdout
     assert "File e1, expert 1" in shown
     assert "Р.тавт «Первое»" in shown
-    assert "[try_no_such_essay]" in tried(*words, "e9", code=1).stderr
     broken = (str(folder), *program(tmp_path, "None"), "--compare", "e1")
     assert "[try_no_answer]" in tried(*broken, code=1).stderr
+
+
+def test_an_essay_that_is_not_there_is_refused_before_any_is_solved(tmp_path: Path, folder: Path) -> None:
+    solver = program(tmp_path, "(Path('solved').touch(), essay)[1]")
+    assert "[try_no_such_essay]" in tried(str(folder), *solver, "--compare", "e9", code=1).stderr
+    assert not (tmp_path / "solved").exists()
 
 
 @pytest.mark.parametrize(

@@ -126,23 +126,20 @@ def new(app: App, folder: Path, kit: str) -> None:
 def write_kit(folder: Path, kit: str) -> tuple[str, ...]:
     """Write the starter kit of a programming language into a new or empty folder; return the names of its files.
 
-    Raises :class:`PkuError`: ``kit_folder_in_use``, ``not_written``.
+    Raises :class:`PkuError` ``kit_folder_in_use``.
     """
     values = {name: str(getattr(_KITS[kit], name)) for name in _Kit.__slots__} | {"name": folder.resolve().name}
     sources = [path for place in (_COMMON, kit) for path in sorted((_STARTER_KITS / place).iterdir()) if path.is_file()]
     # A .gitignore among the templates would hide files of theirs from Git and from the wheel.
     targets = [folder / (".gitignore" if source.name == "gitignore" else source.name) for source in sources]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise PkuError("kit_folder_in_use", path=folder)
-        for source, target in zip(sources, targets, strict=True):
-            content = source.read_text("utf-8")
-            for name, value in values.items() if source.suffix == ".md" else ():
-                content = content.replace(f"@{name}@", value)
-            target.write_text(content, "utf-8")
-    except OSError as error:
-        raise PkuError("not_written", path=folder, why=of_system(error)) from None
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise PkuError("kit_folder_in_use", path=folder)
+    for source, target in zip(sources, targets, strict=True):
+        content = source.read_text("utf-8")
+        for name, value in values.items() if source.suffix == ".md" else ():
+            content = content.replace(f"@{name}@", value)
+        target.write_text(content, "utf-8")
     return tuple(target.name for target in targets)
 
 
@@ -250,7 +247,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
     """Show the report of SESSION_ID (by default the newest), waiting for its scores."""
     from pku.sessions import wait_for_report
 
-    with app.exchange() as exchange, app.progress("Spinner", "Text", transient=False) as progress:
+    with app.exchange() as exchange, app.progress("Spinner", "Text") as progress:
         task = progress.add_task(sentence("report.waiting", app.language), visible=False)
 
         def tell(answer: ReportAnswer) -> None:
@@ -265,17 +262,18 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
 
 
 def _show_report(app: App, body: Any, sort: str | None, whole: bool) -> None:
+    sections = []
+    for section in body["sections"]:
+        of_files = section["key"] == "files"
+        limit = tables.SHOWN_FILES if of_files and not whole else None
+        sections.append(tables.section(section, app.language, sort=sort if of_files else None, limit=limit))
     session = body["session"]
     answered = body["counts"]["answered"]
     app.print_sentence(
         "report.title", session_id=session["session_id"], set=session["set"], answered=answered, files=session["files"]
     )
     tables.show_remarks(app, body)
-    for section in body["sections"]:
-        limit = None if whole or section["key"] != "files" else tables.SHOWN_FILES
-        table, hidden = tables.section(
-            section, app.language, sort=sort if section["key"] == "files" else None, limit=limit
-        )
+    for table, hidden in sections:
         app.show(table)
         if hidden:
             app.print_sentence("report.more", count=hidden)
@@ -506,7 +504,7 @@ def _verify(app: App, path: str | None) -> None:
         fault = fault_of(event, content["signature"], read_keys(config.load_keys()))
         kind = "not_a_hook" if event["type"] != "hook" else fault
     except OSError as error:
-        raise PkuError("hook_unreadable", why=error) from None
+        raise PkuError("hook_unreadable", why=of_system(error)) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PkuError("hook_unreadable", why=f"{type(error).__name__}: {error}") from None
     app.print_sentence("hooks.good" if kind is None else "hooks.bad", fault=kind)

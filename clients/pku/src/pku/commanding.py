@@ -21,7 +21,18 @@ from markup_core import texts
 from markup_core.texts import LANGUAGES
 from pku import config
 from pku.config import show_moment
-from pku.errors import BRIEF, CONNECTION_CODES, WORKING, ExchangeError, Patience, PkuError, Trouble, Waiting, sentence
+from pku.errors import (
+    BRIEF,
+    CONNECTION_CODES,
+    WORKING,
+    ExchangeError,
+    Patience,
+    PkuError,
+    Trouble,
+    Waiting,
+    of_system,
+    sentence,
+)
 
 if TYPE_CHECKING:  # loaded where they are used
     from rich.console import Console
@@ -212,6 +223,10 @@ def command(
                 function(app, **options)
             except PkuError as error:
                 sys.exit(_fail(app, error))
+            except OSError as error:
+                if error.filename is None:  # standard output, which the group of commands explains
+                    raise
+                sys.exit(_fail(app, PkuError("not_written", path=error.filename, why=of_system(error))))
             except (KeyboardInterrupt, click.Abort):  # the latter at a question
                 app.tell(sentence(stopped, language))
                 sys.exit(INTERRUPTED)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from markup_core.lazy import dataclass
-from pku.errors import PkuError
+from pku.errors import PkuError, of_system
 from pku.messages import tr
 
 if TYPE_CHECKING:  # loaded where they are used
@@ -71,8 +71,7 @@ def wants_no_colour() -> bool:
 def save(login: Login) -> Path:
     """Store the login so that only the owner can read it; returns the file."""
     path = home() / FILE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_private(path, json.dumps({"url": login.url, "token": login.token}).encode())
+    write_json(path, {"url": login.url, "token": login.token})
     return path
 
 
@@ -84,7 +83,9 @@ def load() -> Login:
         stored = json.loads(path.read_bytes())
     except FileNotFoundError:
         pass
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise PkuError("not_written", path=path, why=of_system(error)) from None
+    except ValueError as error:
         raise PkuError("bad_login_file", path=path, why=error) from None
     if not isinstance(stored, dict):
         raise PkuError("bad_login_file", path=path, why=tr("not an object"))
@@ -97,7 +98,7 @@ def load() -> Login:
 
 def save_keys(keys: object) -> None:
     """Keep the platform's receipt keys, so that receipts can be checked without it."""
-    write_private(home() / KEYS, json.dumps(keys).encode())
+    write_json(home() / KEYS, keys)
 
 
 def load_keys() -> object:
@@ -111,7 +112,7 @@ def load_keys() -> object:
 
 def save_cycle(cycle: object) -> None:
     """Keep what the platform says of its cycle, so that programs can be tried by its rules without it."""
-    write_private(home() / CYCLE, json.dumps(cycle, ensure_ascii=False).encode())
+    write_json(home() / CYCLE, cycle)
 
 
 def load_cycle() -> dict[str, Any] | None:
@@ -123,20 +124,29 @@ def load_cycle() -> dict[str, Any] | None:
     return cycle if isinstance(cycle, dict) else None
 
 
+def write_json(path: Path, value: object) -> None:
+    """Replace a file of JSON as :func:`write_private` does."""
+    write_private(path, json.dumps(value, ensure_ascii=False).encode())
+
+
 def write_private(path: Path, content: bytes) -> None:
-    """Replace a file at once; nobody but the owner may read it at any moment, and a crash leaves the old one."""
+    """Replace a file at once, making its folder; nobody but the owner may read it at any moment, and a crash leaves the
+    old one. :class:`PkuError` ``not_written`` where the system refuses."""
     import tempfile
 
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # created with mode 0600
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # created with mode 0600
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise PkuError("not_written", path=path, why=of_system(error)) from None
 
 
 PACKAGE: Final = "hurdle-pku"

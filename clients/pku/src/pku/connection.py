@@ -298,7 +298,14 @@ class Connection:
     def _from_gateway(self, response: httpx.Response, retry_after: float | None) -> ExchangeError:
         """Convert refusals of the gateway itself: ``{"message": "Unauthorized"}`` and the like, or no JSON at all."""
         status = response.status_code
-        codes = {401: "unauthenticated", 403: "forbidden", 413: "answer_too_large", 429: "rate_limited", 503: "busy"}
+        codes = {
+            401: "unauthenticated",
+            403: "forbidden",
+            404: "unexpected_response",
+            413: "answer_too_large",
+            429: "rate_limited",
+            503: "busy",
+        }
         error = self._own(codes.get(status, "http_error"), status=status, what=f"HTTP {status}")
         error.retry_after_s = retry_after
         error.request_id = response.headers.get("apigw-requestid")

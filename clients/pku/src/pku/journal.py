@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from markup_core.lazy import dataclass
 from pku.answers import FileOut, Order, Receipt, SessionInfo
-from pku.config import write_private
+from pku.config import write_json
 from pku.errors import Failure, PkuError, of_system
 from pku.exchange import new_key
 
@@ -244,9 +244,7 @@ class Journals:
             "record": stored["record"] or record,
         }
         if updated != stored:
-            path = self._kept_run(run_id)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_private(path, json.dumps(updated, ensure_ascii=False).encode())
+            write_json(self._kept_run(run_id), updated)
 
     def kept_run(self, run_id: str) -> Json:
         """Return the stored ``commitment``, ``amendments``, ``roster`` and ``record``; None and empty if missing."""
@@ -275,8 +273,7 @@ class Journals:
         except (OSError, ValueError, KeyError, TypeError):
             pass  # none, or none of use: a new key opens a new session
         key = new_key()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_private(path, json.dumps({"order": order_body, "key": key}).encode())
+        write_json(path, {"order": order_body, "key": key})
         return key
 
     def opened(self, session: SessionInfo) -> Journal:

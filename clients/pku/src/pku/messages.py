@@ -57,6 +57,7 @@ COMMANDS: Final[dict[str, Text]] = {
     "run.resumed": tr("Continuing session {session_id} ({mode}, {set} set)"),
     "run.trying": tr("trying the solver on a sample"),
     "run.progress": tr("files"),
+    "run.printed": tr("What it printed last:"),
     "run.opens": tr("file {number} opens at {at} UTC"),
     "run.paused": tr("the run is paused"),
     "run.pause": tr("The organizers have paused the run: {reason}. No file opens until they resume it."),
@@ -471,6 +472,7 @@ SUBMISSIONS: Final[dict[str, Text]] = {
 }
 
 
+_ADDRESS: Final = tr("Log in with the platform's address alone, without a path: pku login https://HOST")
 ERRORS: Final[dict[str, Text]] = {
     "error.connection_failed": tr("The platform at {host} cannot be reached: {why}."),
     "reason.refused": tr("the connection is refused, nothing listens there"),
@@ -488,7 +490,7 @@ ERRORS: Final[dict[str, Text]] = {
     "error.not_a_board": tr("{path} holds no leaderboard: name a final's archive, or a file of pku board --json."),
     "error.extra_needed": tr("The table cannot be written: {why}"),
     "error.timeout": tr("The platform at {host} did not answer in time."),
-    "error.unexpected_response": tr("The address answers, but not as the contest's API ({what}). Check it: pku login."),
+    "error.unexpected_response": tr("The address answers, but not as the contest's API ({what})."),
     "error.http_error": tr("The platform answered {what}."),
     "error.unauthenticated": tr("The request carries no token."),
     "error.forbidden": tr("The platform does not accept this token: it is unknown or revoked, or may not do this."),
@@ -551,7 +553,7 @@ ERRORS: Final[dict[str, Text]] = {
     "error.bad_entry_point": tr(
         "The entry point {name} cannot be used ({why}). It looks like package.module:function."
     ),
-    "error.solver_failed": tr("The solver ended with status {status}. What it printed last:"),
+    "error.solver_failed": tr("The solver ended with status {status}."),
     "error.solver_timeout": tr("The solver was stopped after {seconds} s, because the time for this file was over."),
     "error.solver_no_time": tr("The time for this file is over before the solver could start."),
     "error.solver_no_output": tr("The solver ended without an error but wrote no {{output}} file."),
@@ -570,7 +572,9 @@ ERRORS: Final[dict[str, Text]] = {
         "The report is not ready: {scored} of {files:#file|files} scored. Ask again later: pku report"
     ),
     "error.no_timeline": tr("Session {session_id} followed no run and has no timeline. Leave --timeline out."),
-    "error.not_written": tr("{path} cannot be written ({why})."),
+    "error.not_written": tr(
+        "{path} cannot be used ({why}). Name another place; HURDLE_HOME moves the settings and journals."
+    ),
     "error.hook_unreadable": tr("This is no body of a webhook ({why})."),
     "error.bad_keys": tr("The keys cannot be read ({why}). Fetch them anew: pku login"),
     "error.no_keys": tr("There are no saved keys at {path}. Fetch them: pku login"),
@@ -584,6 +588,9 @@ ERRORS: Final[dict[str, Text]] = {
     "hint.session_open": tr("Finish it with pku run, or end it with pku abort."),
     "hint.outside_stage": tr("Work on a training set meanwhile; pku cycle lists the sets."),
     "hint.quota_exhausted": tr("Come back when the day is over."),
+    "hint.run_not_over": tr("Wait for its end: pku verify-run RUN_ID --wait"),
+    "hint.unexpected_response": _ADDRESS,
+    "hint.unknown_route": _ADDRESS,
     "hint.busy": tr("Run the command again, it continues."),
     "hint.internal": tr("Run the command again; if it stays so, send the organizers the request's id."),
 }

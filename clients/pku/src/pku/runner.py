@@ -188,7 +188,7 @@ class _Work:
         try:
             self._solve(self.journal.entry(number))
         except PkuError as error:
-            if isinstance(error, ExchangeError) or error.code.startswith("journal"):
+            if isinstance(error, ExchangeError) or error.code in {"journal_write", "not_written"}:
                 raise
             if not self._stopping:
                 self._fail(number, error)

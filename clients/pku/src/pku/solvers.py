@@ -29,7 +29,7 @@ from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
 from markup_core.texts import LANGUAGES, Text, first_of, in_language
 from pku.config import Clock, write_private
-from pku.errors import PkuError, of_system
+from pku.errors import PkuError, of_system, sentence
 from pku.messages import tr
 from tracks import registry
 from tracks.custom import declaration as declared
@@ -327,8 +327,8 @@ class SolverError(PkuError):
 
     def text(self, language: str) -> str:
         """Return the fault, with the end of the solver's stderr."""
-        sentence = super().text(language)
-        return f"{sentence}\n{self.stderr.strip()}" if self.stderr.strip() else sentence
+        fault, printed = super().text(language), self.stderr.strip()
+        return f"{fault} {sentence('run.printed', language)}\n{printed}" if printed else fault
 
 
 @runtime_checkable

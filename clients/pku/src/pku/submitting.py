@@ -95,11 +95,7 @@ def pilot(app: App, cycle: Mapping[str, Any]) -> None:
     from pku.transfers import Wanted
 
     place = config.home() / f"pilot-{cycle['track']}.zip"
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(archive())
-    except OSError as error:
-        raise PkuError("journal_write", path=place, why=error.strerror or str(error)) from None
+    config.write_private(place, archive())
     with app.exchange(patience=WORKING) as exchange:
         _submit(app, exchange, cycle, place, Wanted("program"), wait=True)
 

@@ -20,7 +20,7 @@ from markup_core.lazy import dataclass
 from markup_core.rounding import PERCENT_PLACES
 from markup_core.texts import RU
 from pku.commanding import App
-from pku.errors import ExchangeError, PkuError, find, number, of_system, sentence, word
+from pku.errors import ExchangeError, PkuError, find, number, sentence, word
 
 if TYPE_CHECKING:  # loaded where they are used
     import zipfile
@@ -251,10 +251,7 @@ def write_board(board: Board, form: str, output: Path | None) -> None:
     if output is None:
         click.echo(content, nl=False)
         return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise PkuError("not_written", path=output, why=of_system(error)) from error
+    output.write_bytes(content)
 
 
 def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) -> list[Json]:
@@ -433,17 +430,14 @@ def show_remarks(app: App, report: Mapping[str, Any]) -> None:
 
 
 def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
-    """Write the chart of a session that followed a run as SVG. Raises PkuError where there is none, or no room."""
+    """Write the chart of a session that followed a run as SVG; :class:`PkuError` ``no_timeline`` without one."""
     try:
         chart = exchange.timeline(session_id)
     except ExchangeError as error:
         if error.code == "unknown_run":
             raise PkuError("no_timeline", session_id=session_id) from error
         raise
-    try:
-        path.write_text(chart, "utf-8")
-    except OSError as error:
-        raise PkuError("not_written", path=path, why=of_system(error)) from error
+    path.write_text(chart, "utf-8")
 
 
 def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:

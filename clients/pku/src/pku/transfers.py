@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from markup_core.reading.wire import broken_archive
 from pku.answers import DataSet, SetPack, SetPart
-from pku.config import write_private
+from pku.config import write_json
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError, of_system
 from pku.exchange import Exchange, Handed, SubmissionInfo, new_key
 
@@ -243,7 +243,7 @@ class Begun:
         with suppress(OSError, ValueError, KeyError):
             return str(json.loads(place.read_bytes())["key"])
         key = new_key()
-        self._write(place, {"key": key, "file": str(measured.path.resolve())})
+        write_json(place, {"key": key, "file": str(measured.path.resolve())})
         return key
 
     def forget(self, measured: Measured, target: Wanted) -> None:
@@ -253,7 +253,7 @@ class Begun:
     def keep_receipt(self, handed: Handed) -> None:
         """Write a receipt down."""
         place = self.receipt_of(handed.submission.submission_id)
-        self._write(place, {"receipt": handed.receipt, "signature": handed.signature})
+        write_json(place, {"receipt": handed.receipt, "signature": handed.signature})
 
     def receipt_of(self, submission_id: str) -> Path:
         """Return the file in which a submission's receipt is kept."""
@@ -262,13 +262,6 @@ class Begun:
     def _place(self, measured: Measured, target: Wanted) -> Path:
         identity = [self.url, target.kind, target.set, list(target.groups), measured.sha256, measured.size]
         return self.folder / f"{hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:32]}.json"
-
-    def _write(self, place: Path, content: Any) -> None:
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write_private(place, json.dumps(content, ensure_ascii=False).encode())
-        except OSError as error:
-            raise PkuError("journal_write", path=place, why=error.strerror or str(error)) from None
 
 
 def measure(path: Path, on_progress: Tell) -> Measured:
@@ -294,7 +287,7 @@ def measure(path: Path, on_progress: Tell) -> Measured:
                     on_progress(done, size)
                 parts.append(part.hexdigest())
     except OSError as error:
-        raise PkuError("submission_unreadable", path=path, why=error.strerror or str(error)) from None
+        raise PkuError("submission_unreadable", path=path, why=of_system(error)) from None
     return Measured(path, size, whole.hexdigest(), tuple(parts))
 
 
@@ -401,8 +394,7 @@ def _part(measured: Measured, number: int) -> bytes:
             content = file.read(PART)
             size = os.fstat(file.fileno()).st_size
     except OSError as error:
-        why = error.strerror or str(error)
-        raise PkuError("submission_unreadable", path=measured.path, why=why) from None
+        raise PkuError("submission_unreadable", path=measured.path, why=of_system(error)) from None
     if size != measured.size or hashlib.sha256(content).hexdigest() != measured.parts[number - 1]:
         raise PkuError("submission_changed", path=measured.path)
     return content

@@ -262,11 +262,8 @@ class Trial:
         return max((outcome.seconds or 0.0 for outcome in self.tried), default=0.0)
 
     def comparison(self, essay_id: str) -> Comparison:
-        """Return the answer to an essay beside the experts' markups; :class:`PkuError` ``try_no_such_essay``, and
-        ``try_no_answer`` where there is none."""
-        outcome = next((candidate for candidate in self.tried if candidate.essay.essay_id == essay_id), None)
-        if outcome is None:
-            raise PkuError("try_no_such_essay", essay=essay_id)
+        """Return the answer to an essay beside the experts' markups; :class:`PkuError` ``try_no_answer`` for none."""
+        outcome = next(candidate for candidate in self.tried if candidate.essay.essay_id == essay_id)
         if outcome.answer is None:
             raise PkuError("try_no_answer", essay=essay_id)
         experts = tuple(dump(expert) for expert in outcome.essay.experts)

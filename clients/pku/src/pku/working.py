@@ -311,7 +311,8 @@ def _tell_outcome(app: App, outcome: Outcome, journal: Journal) -> None:
     if outcome.accepted and outcome.empty == outcome.accepted:
         app.print_sentence("run.empty", count=outcome.empty)
     if session.is_open:
-        due = max((entry.due for entry in journal.entries.values() if entry.unsolved), default=None)
+        now = Clock().now()
+        due = max((entry.due for entry in journal.entries.values() if entry.unsolved and entry.due > now), default=None)
         message = "run.open_until" if due is not None else "run.open"
         app.print_sentence(
             message, session_id=session.session_id, **({} if due is None else {"until": show_moment(due)[11:19]})
@@ -348,7 +349,7 @@ def register_try(group: click.Group) -> None:
         "--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time."
     )
     @click.option("--files", type=click.IntRange(1), help="At most so many; by default all.")
-    @click.option("--time-limit", type=click.IntRange(1), help="Seconds per file; by default the cycle's.")
+    @click.option("--time-limit", type=click.IntRange(2), help="Seconds per file; by default the cycle's.")
     @click.option("--compare", "compared", metavar="ID", help="Show the answer to this essay beside the experts'.")
     def try_(
         app: App,
@@ -370,6 +371,8 @@ def register_try(group: click.Group) -> None:
         cycle = config.load_cycle()
         rules = _rules(cycle, time_limit)
         essays = trial.essays_of(folder, rules.classifier)[:files]
+        if compared is not None and compared not in {essay.essay_id for essay in essays}:
+            raise PkuError("try_no_such_essay", essay=compared)
         with app.progress("Spinner", "Bar", "MofNComplete", "TimeRemaining") as progress:
             task = progress.add_task("", total=len(essays))
             tried = trial.attempt(
