@@ -148,6 +148,9 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
   await expect(table.getByRole("columnheader", { name: "Time, ms" })).toHaveAttribute("aria-sort", "ascending");
   await expect(table.getByRole("columnheader", { name: "M4" })).toBeHidden();
   await expectSound(page);
+  // A window that becomes wide again is filled with rows.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect.poll(() => table.getByRole("row").count()).toBeGreaterThan(15);
   const address = new URL(page.url());
   await details.getByRole("link", { name: "Compare with the experts" }).click();
   const file = `/files/${address.searchParams.get("file")}/comparison`;

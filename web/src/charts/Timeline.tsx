@@ -8,7 +8,8 @@ import styles from "./charts.module.css";
 const ROW = 20;
 const HEAD = 20;
 const LEFT = 40;
-const RIGHT = 16;
+/** Space beside the axis, which holds half of its last number. */
+const RIGHT = 28;
 const LEAST_WIDTH = 240;
 /** Space for a tick's number, in pixels. */
 const TICK = 90;

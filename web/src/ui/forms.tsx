@@ -373,6 +373,11 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   );
 }
 
+/** Choice among filters: its empty value, the first, stands for all. */
+export function FilterChoice<Value extends string>(props: Omit<ChoiceProps<Value>, "none">) {
+  return <Choice {...props} none={<Trans>all</Trans>} />;
+}
+
 /** Longest reason that the API accepts, in characters (`Why` of its document); a test compares the two. */
 export const LONGEST_REASON = 4000;
 

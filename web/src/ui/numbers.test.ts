@@ -43,8 +43,9 @@ test("values are rounded before they are written in the reader's language", () =
   expect(decimal(1.005, 2, "ru")).toBe("1,01");
   expect(percent(94.96, "en", 95)).toBe("94.96");
   expect(percent(95, "en", 95)).toBe("95.0");
-  expect(share(0.0125, "en")).toBe("1.3%");
-  expect([0.8, 0.125, 0.005, 0.07].map((limit) => limitShare(limit, "en"))).toEqual(["80%", "12.5%", "0.5%", "7%"]);
+  expect(share(0.0125, "en")).toBe("1.3\u00a0%");
+  const limits = [0.8, 0.125, 0.005, 0.07].map((limit) => limitShare(limit, "en"));
+  expect(limits).toEqual(["80\u00a0%", "12.5\u00a0%", "0.5\u00a0%", "7\u00a0%"]);
 });
 
 test("a column is words as soon as one cell is a word, whatever numbers stand beside it", () => {

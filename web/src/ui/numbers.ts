@@ -6,6 +6,8 @@ export type Unit = Schemas["Unit"];
 
 /** Decimals of percentages that no board ranks by: parts of a session, of an upload. */
 const PART_PLACES = 1;
+/** Factor from a share to per cent. */
+export const HUNDRED = 100;
 /** Least number of decimals by unit; the platform has the same, and a board may have more. */
 export const PLACES: Record<Unit, number> = { percent: 2, share: 3, points: 3 };
 /** Most decimals; beyond them lies only the noise of binary fractions. */
@@ -57,14 +59,12 @@ export function percent(value: number | null, language: Language, limit: number 
 /** Format a share (0 to 1) as per cent with one decimal and the sign; "—" for null. */
 export function share(value: number | null, language: Language): string {
   if (value === null) return "—";
-  const digits = { minimumFractionDigits: PART_PLACES, maximumFractionDigits: PART_PLACES };
-  const rounded = Number(fixed(value, PART_PLACES + 2));
-  return new Intl.NumberFormat(language, { style: "percent", ...digits }).format(rounded);
+  return decimal(Number(fixed(value, PART_PLACES + 2)) * HUNDRED, PART_PLACES, language) + SIGN.percent;
 }
 
 /** Format a limit (a share) as per cent with the sign, without zeros at its end: 0.125 is 12.5 %. */
 export function limitShare(limit: number, language: Language): string {
-  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: MOST_PLACES }).format(limit);
+  return decimal(limit * HUNDRED, MOST_PLACES, language, 0) + SIGN.percent;
 }
 
 /** Format a number that may be a fraction, without zeros at its end, with at most three decimals. */

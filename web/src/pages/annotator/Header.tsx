@@ -26,14 +26,14 @@ export function Bar({ work, label, steps, children }: BarProps) {
         <Saving of={work} />
       </span>
       {work.closed === null && (
-        <>
+        <span className={styles.steps}>
           <Button aria-label={t`Undo`} isDisabled={!work.undoable} onPress={steps.undo}>
             ↶
           </Button>
           <Button aria-label={t`Redo`} isDisabled={!work.redoable} onPress={steps.redo}>
             ↷
           </Button>
-        </>
+        </span>
       )}
       {children}
     </div>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
 import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
 import { Button, PHONE, useMedia, useView } from "@/ui/controls";
-import { Choice, Field, FilterBar } from "@/ui/forms";
+import { Choice, Field, FilterBar, FilterChoice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { cellText } from "@/ui/numbers";
 import { Fact, Moment, PageSection } from "@/ui/Page";
@@ -106,9 +106,9 @@ function Filters({ report, columns, search, change }: FiltersProps) {
   const bound = { type: "number", step: "any", disabled: !search.by };
   return (
     <FilterBar>
-      <Choice label={<Trans>State</Trans>} {...filter("state")} none="—" options={states} named={stateWord} />
+      <FilterChoice label={<Trans>State</Trans>} {...filter("state")} options={states} named={stateWord} />
       {groups.length > 0 && (
-        <Choice label={<Trans>Type</Trans>} {...filter("group")} none="—" options={groups} named={groupName} />
+        <FilterChoice label={<Trans>Type</Trans>} {...filter("group")} options={groups} named={groupName} />
       )}
       <Field label={<Trans>File's name</Trans>} data-filter {...filter("name")} />
       <Choice
@@ -134,8 +134,8 @@ const FILTERS = ["state", "group", "name", "by", "from", "to"] as const;
 const ROW = 36;
 const BEYOND = 8;
 /** Widths in rem: of the columns that identify the file, and of each value's column. */
-const NAMED = 40;
-const VALUE = 8;
+const NAMED = 44;
+const VALUE = 9.5;
 
 interface TableProps {
   rows: readonly FileRow[];
@@ -163,6 +163,9 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   // If only a set's totals are shown, no file's type is.
   const hasTypes = rows.some(({ file }) => file.group !== "");
   const groupName = useGroupName(hasTypes);
+  const typeOf = ({ file }: FileRow) => groupName(file.group);
+  const stateOf = ({ file }: FileRow) =>
+    i18n._(stateWord(file.state)) + (file.cause ? `: ${i18n._(causeWord(file.cause))}` : "");
   const tableColumns: readonly (TableColumn<FileRow> | false)[] = [
     {
       id: "number",
@@ -180,12 +183,8 @@ function FileTable({ rows, columns, search, change }: TableProps) {
       ),
     },
     { id: "name", header: t`File`, cell: ({ file }) => file.file_id, title: ({ file }) => file.file_id },
-    hasTypes && { id: "group", header: t`Type`, cell: ({ file }) => groupName(file.group) },
-    {
-      id: "state",
-      header: t`State`,
-      cell: ({ file }) => i18n._(stateWord(file.state)) + (file.cause ? `: ${i18n._(causeWord(file.cause))}` : ""),
-    },
+    hasTypes && { id: "group", header: t`Type`, cell: typeOf, title: typeOf },
+    { id: "state", header: t`State`, cell: stateOf, title: stateOf },
     ...columns.map(({ key, title, kind, places }) => ({
       id: key,
       header: title[language],
@@ -201,38 +200,38 @@ function FileTable({ rows, columns, search, change }: TableProps) {
   const visible = tableColumns.filter(
     (column) => column && (!narrow || ["number", "state", sortedBy].includes(column.id ?? "")),
   );
-  const files = (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
-      <Table
-        rows={rows.slice(first, last)}
-        rowKey={(row) => row.number}
-        rowProps={(row, index) => ({
-          "aria-rowindex": first + index + 2,
-          className: row.number === search.file ? styles.selected : undefined,
-        })}
-        sorting={{ by, change: (sort) => change({ sort }), className: styles.sort }}
-        tableProps={{
-          "aria-rowcount": rows.length + 1,
-          style: { width: narrow ? "100%" : `${NAMED + VALUE * columns.length}rem` },
-        }}
-        before={first > 0 && <Gap rows={first} columns={visible.length} />}
-        after={last < rows.length && <Gap rows={rows.length - last} columns={visible.length} />}
-        columns={visible}
-      />
-      {rows.length === 0 && <p>{t`No matching files. Widen the filter.`}</p>}
-    </section>
-  );
-  if (!narrow) return files;
   return (
     <>
-      <Choice
-        label={t`Sort by`}
-        value={by.replace("-", "")}
-        change={(sort) => change({ sort })}
-        options={tableColumns.flatMap((column) => (column ? [[column.id ?? "", String(column.header)] as const] : []))}
-      />
-      {files}
+      {narrow && (
+        <Choice
+          label={t`Sort by`}
+          value={by.replace("-", "")}
+          change={(sort) => change({ sort })}
+          options={tableColumns.flatMap((column) =>
+            column ? [[column.id ?? "", String(column.header)] as const] : [],
+          )}
+        />
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
+        <Table
+          rows={rows.slice(first, last)}
+          rowKey={(row) => row.number}
+          rowProps={(row, index) => ({
+            "aria-rowindex": first + index + 2,
+            className: row.number === search.file ? styles.selected : undefined,
+          })}
+          sorting={{ by, change: (sort) => change({ sort }), className: styles.sort }}
+          tableProps={{
+            "aria-rowcount": rows.length + 1,
+            style: { width: narrow ? "100%" : `${NAMED + VALUE * columns.length}rem` },
+          }}
+          before={first > 0 && <Gap rows={first} columns={visible.length} />}
+          after={last < rows.length && <Gap rows={rows.length - last} columns={visible.length} />}
+          columns={visible}
+        />
+        {rows.length === 0 && <p>{t`No matching files. Widen the filter.`}</p>}
+      </section>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Histogram, type Scale } from "@/charts/Histogram";
 import { Part } from "@/charts/Part";
 import { Verdict } from "@/charts/Verdict";
 import { By, Note, useLanguage, useUnit } from "@/ui/contest";
-import { accuracy, percent } from "@/ui/numbers";
+import { accuracy, HUNDRED, percent } from "@/ui/numbers";
 import { Fact, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -12,8 +12,6 @@ import styles from "./cabinet.module.css";
 import { type Column, fileRows, type ReportBody, valueColumns } from "./filesView";
 import { Conclusion, Exports, ReportAnswer, SessionPage } from "./Session";
 import { amendmentWord, causeWord, modeWord, stateWord } from "./words";
-
-const HUNDRED = 100;
 
 /** Report page: the session, its results part by part, void files, times, and the conclusion. */
 export function Report() {

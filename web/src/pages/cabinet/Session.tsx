@@ -7,7 +7,7 @@ import { Timeline } from "@/charts/Timeline";
 import { By, useBoards, useLanguage, useMessage } from "@/ui/contest";
 import { PageLink, Tabs } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
-import { percent } from "@/ui/numbers";
+import { HUNDRED, percent } from "@/ui/numbers";
 import { Answered, Countdown, Moment, PageSection, TimeOfDay } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -15,8 +15,6 @@ import { Cabinet } from "./Cabinet";
 import styles from "./cabinet.module.css";
 import { isReport, type ReportBody, type Scoring, useReport } from "./filesView";
 import { causeWord, type Delivery, modeWord, type Status, stateWord } from "./words";
-
-const HUNDRED = 100;
 
 /** Page of one session: progress, the file under way, and every void with its cause and evidence. */
 export function Session() {

@@ -7,7 +7,7 @@ import { EVERY, get, post, renewed, type Schemas } from "@/api/client";
 import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { languageName, Note, useBoards, useCycleZone, useLanguage, useMeasureName, useUnit } from "@/ui/contest";
-import { Act, Choice, Field, Reasoned, useAction, useDraft } from "@/ui/forms";
+import { Act, Choice, Field, FilterChoice, Reasoned, useAction, useDraft } from "@/ui/forms";
 import { inUnit, plain } from "@/ui/numbers";
 import { AskedPage, Fact, Moment } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -90,15 +90,14 @@ function Begin() {
           await navigate({ to: "/desk/settlement/rescorings/$rescoringId", params: { rescoringId } });
         }}
       >
-        <Choice
+        <FilterChoice
           label={<Trans>A final</Trans>}
           {...bind("run")}
-          none="—"
           options={finals.map(
             (run) => [run.run_id, `${moment(Date.parse(run.starts_at), language, zone).own} · ${run.run_id}`] as const,
           )}
         />
-        <Choice label={<Trans>Mode</Trans>} {...bind("mode")} none="—" options={MODE_NAMES} />
+        <FilterChoice label={<Trans>Mode</Trans>} {...bind("mode")} options={MODE_NAMES} />
         <Field label={t`Set`} {...bind("set")} />
         <Field label={t`Team`} {...bind("team")} />
         <Field label={t`Closed since (UTC day)`} type="date" {...bind("since")} />

@@ -9,7 +9,7 @@ import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { MODES, STATES } from "@/pages/public/Runs";
 import { Author } from "@/ui/audit";
-import { Button, PageLink } from "@/ui/controls";
+import { Button, PageLink, PHONE, useMedia } from "@/ui/controls";
 import { Choice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Answered, AskedPage, Fact, PageSection, Skeleton, TimeOfDay, useSeconds } from "@/ui/Page";
@@ -56,6 +56,7 @@ function Conducted({ run }: { run: ConductedRun }) {
   const over = state === "finished" || state === "stopped";
   const pauseOrResume = () => setDialog({ kind: state === "paused" ? "resume" : "pause" });
   const annul = () => setDialog({ kind: "void", numbers: file ? String(file) : "" });
+  const isNarrow = useMedia(PHONE);
   useKeyHelp([
     ...(organizes && !over ? [{ keys: "p", does: t`Pause or resume: its preview` }] : []),
     ...(organizes && state !== "stopped" ? [{ keys: "v", does: t`Annul files: its preview` }] : []),
@@ -99,6 +100,7 @@ function Conducted({ run }: { run: ConductedRun }) {
       ) : (
         <p>{t`You can read everything here; only organizers decide.`}</p>
       )}
+      {isNarrow && <p>{t`The grid of teams and files, and the other decisions, need a wider window.`}</p>}
       {run.mass_failure && <Proposal run={run} massFailure={run.mass_failure} organizes={organizes} ask={setDialog} />}
       {watch.data && (
         <div className={watch.error ? styles.blind : undefined}>

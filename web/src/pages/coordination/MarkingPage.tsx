@@ -6,7 +6,7 @@ import { post, renewed } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMay } from "@/auth/hooks";
 import { languageName, useCalled, useGroupName, useLanguage, useMessage } from "@/ui/contest";
-import { Check, Choice, Field, Reasoned, useDraft, useFilter } from "@/ui/forms";
+import { Check, Choice, Field, FilterBar, FilterChoice, Reasoned, useDraft, useFilter } from "@/ui/forms";
 import { AskedPage, Fact, Moment, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -207,12 +207,11 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
   const titleOf = useGroupName();
   const filter = useFilter<{ show?: string; subject?: string }>(search);
   return (
-    <div className={parts.filters}>
-      <Choice
+    <FilterBar>
+      <FilterChoice
         label={t`Show`}
         data-filter
         {...filter("show")}
-        none={t`all`}
         options={{
           late: t`late`,
           open: t`not done`,
@@ -221,8 +220,8 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
           noted: t`with a note of an expert`,
         }}
       />
-      <Choice label={t`Type`} {...filter("subject")} none={t`all`} options={subjects} named={titleOf} />
-    </div>
+      <FilterChoice label={t`Type`} {...filter("subject")} options={subjects} named={titleOf} />
+    </FilterBar>
   );
 }
 

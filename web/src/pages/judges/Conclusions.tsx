@@ -39,7 +39,7 @@ export function Conclusions() {
               data-filter
               {...filter("standing")}
               options={["all", ...STANDINGS]}
-              named={(standing) => (standing === "all" ? "—" : standingWord(standing))}
+              named={(standing) => (standing === "all" ? t`all` : standingWord(standing))}
             />
           </FilterBar>
           {teams.length > 0 ? (

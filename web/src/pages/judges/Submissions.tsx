@@ -6,7 +6,7 @@ import { get, readFile, type Schemas } from "@/api/client";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { useCycleZone, useLanguage } from "@/ui/contest";
-import { Choice, Downloads, FilterBar, FilterField, useFilter } from "@/ui/forms";
+import { Choice, Downloads, FilterBar, FilterChoice, FilterField, useFilter } from "@/ui/forms";
 import { percent } from "@/ui/numbers";
 import { Answered, AskedPage, TimeOfDay } from "@/ui/Page";
 import { Table } from "@/ui/Table";
@@ -76,8 +76,8 @@ function Filters({ runs, run, search }: OfRunProps) {
   return (
     <FilterBar>
       <RunChoice runs={runs} {...filter("run")} value={run.run_id} />
-      <Choice label={<Trans>State</Trans>} {...filter("state")} none="—" options={STATES} named={stateWord} />
-      <Choice label={<Trans>Cause</Trans>} {...filter("cause")} none="—" options={CAUSES} named={causeWord} />
+      <FilterChoice label={<Trans>State</Trans>} {...filter("state")} options={STATES} named={stateWord} />
+      <FilterChoice label={<Trans>Cause</Trans>} {...filter("cause")} options={CAUSES} named={causeWord} />
       <FilterField data-filter label={<Trans>Team's name for the platform</Trans>} {...filter("team")} />
     </FilterBar>
   );

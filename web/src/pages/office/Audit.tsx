@@ -9,7 +9,7 @@ import { RunChoice } from "@/pages/judges/Submissions";
 import { Author, Changes, deedText, differences } from "@/ui/audit";
 import { useLanguage, useMessage } from "@/ui/contest";
 import { Button, saveJson } from "@/ui/controls";
-import { Choice, Downloads, Field, FilterBar, FilterField, useFilter } from "@/ui/forms";
+import { Downloads, Field, FilterBar, FilterChoice, FilterField, useFilter } from "@/ui/forms";
 import { Answered, AskedPage, Dated, Moment, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { type AuditSearch, asked, type Entry, entriesOf, PAGE } from "./data";
@@ -41,10 +41,9 @@ export function Audit() {
           <FilterBar>
             <Field label={t`From (UTC)`} type="date" {...filter("from")} value={query.from} />
             <Field label={t`To (UTC)`} type="date" {...filter("to")} value={query.to} />
-            <Choice
+            <FilterChoice
               label={t`Staff member`}
               {...filter("who")}
-              none="—"
               options={search.who ? { [search.who]: search.who, ...names } : names}
             />
             <FilterField data-filter label={t`Action (part of the text)`} {...filter("what")} />

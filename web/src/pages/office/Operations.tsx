@@ -8,7 +8,7 @@ import { EVERY, get, listed, post, type Schemas } from "@/api/client";
 import { useMay } from "@/auth/hooks";
 import { useLanguage } from "@/ui/contest";
 import { Button, PageLink } from "@/ui/controls";
-import { Checks, Choice, Confirmed, Field, FilterBar, Form, Reasoned, useFilter } from "@/ui/forms";
+import { Checks, Confirmed, Field, FilterBar, FilterChoice, Form, Reasoned, useFilter } from "@/ui/forms";
 import { Answered, AskedPage, Dated, Fact, Moment, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -117,7 +117,7 @@ function DeadLetters() {
   return (
     <PageSection id="letters-title" title={t`Dead letters`}>
       <FilterBar>
-        <Choice label={<Trans>Queue</Trans>} data-filter {...filter("queue")} none="—" options={QUEUES} />
+        <FilterChoice label={<Trans>Queue</Trans>} data-filter {...filter("queue")} options={QUEUES} />
       </FilterBar>
       <Answered of={pages}>
         {(data) => {

@@ -9,11 +9,11 @@ import type { Cited } from "@/ui/contest";
 import { PageLink, ShownOnce } from "@/ui/controls";
 import {
   Check,
-  Choice,
   Done,
   Downloads,
   Field,
   FilterBar,
+  FilterChoice,
   Form,
   Reasoned,
   useAction,
@@ -60,11 +60,10 @@ export function Teams() {
               )}
             </p>
             <FilterBar>
-              <Choice
+              <FilterChoice
                 label={<Trans>State</Trans>}
                 data-filter
                 {...filter("status")}
-                none="—"
                 options={ORDER}
                 named={(status) => STATUSES[status as Status]}
               />

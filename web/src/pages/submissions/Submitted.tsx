@@ -5,7 +5,7 @@ import { useMay } from "@/auth/hooks";
 import { useTeamName } from "@/pages/desk/teamNames";
 import { useCycle } from "@/ui/contest";
 import { PageLink, Tabs } from "@/ui/controls";
-import { Choice, FilterBar, FilterField, Reasoned, useFilter } from "@/ui/forms";
+import { FilterBar, FilterChoice, FilterField, Reasoned, useFilter } from "@/ui/forms";
 import { AskedPage, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { DeclarationOf } from "./PrivateTest";
@@ -62,10 +62,9 @@ export function Submitted() {
               </p>
             )}
             <FilterBar>
-              <Choice
+              <FilterChoice
                 label={<Trans>State</Trans>}
                 {...filter("state")}
-                none="—"
                 options={STATES_FOR_ALL}
                 named={(state) => STATES[state as State]}
               />

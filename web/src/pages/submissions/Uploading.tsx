@@ -6,7 +6,7 @@ import { listening } from "@/api/listening";
 import { type Cycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Act, Checks, Choice, Confirmed, Form, useAction } from "@/ui/forms";
-import { percent } from "@/ui/numbers";
+import { HUNDRED, percent } from "@/ui/numbers";
 import { Countdown, Moment, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { bring, measured, partsOf } from "@/upload/parts";
@@ -117,8 +117,6 @@ function useKey(): (order: Order) => string {
     return sent.current.key;
   };
 }
-
-const HUNDRED = 100;
 
 /** Show an upload that is not handed in yet: its progress in this tab, or how to continue it. */
 export function Uploading({ submission }: { submission: Submission }) {
