@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay, openOwnEssay } from "./annotator.ts";
-import { ask, FIRST, giveEssay } from "./experts.ts";
+import { ask } from "./cloud.ts";
+import { FIRST, giveEssay } from "./experts.ts";
 import { choose, expect, expectSound, signIn, test } from "./fixtures.ts";
 
 /** Keys and clicks of one action, as the page received them; a key that is held with another one does not count. */

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, expectSaved, markByKeys, openOwnEssay } from "./annotator.ts";
-import { ask, FIRST, fragmentsOf, giveEssay, type Marked, saved } from "./experts.ts";
+import { ask } from "./cloud.ts";
+import { FIRST, fragmentsOf, giveEssay, type Marked, saved } from "./experts.ts";
 import { choose, expect, expectAccessible, expectFitsPhone, openMenu, signIn, test } from "./fixtures.ts";
 
 const active = (page: Page) => page.locator("[data-zone=list] [aria-selected=true]");

@@ -1,6 +1,6 @@
 import { clickOn, drag, essay, expectSaved, markByKeys, markByMouse, openEssay, openOwnEssay } from "./annotator.ts";
-import { advance, PORT } from "./cloud.ts";
-import { ask, FIRST, giveEssay, saved } from "./experts.ts";
+import { advance, ask, PORT } from "./cloud.ts";
+import { FIRST, giveEssay, saved } from "./experts.ts";
 import { choose, expect, expectAccessible, expectFitsPhone, expectSound, LOOKS, signIn, test } from "./fixtures.ts";
 import { Line } from "./line.ts";
 

@@ -1,4 +1,4 @@
-import { CLOUD, prepared } from "./cloud.ts";
+import { asProgram, prepared } from "./cloud.ts";
 
 interface File_ {
   number: number;
@@ -45,10 +45,8 @@ export class Program {
   }
 }
 
-async function ask(token: string, method: string, path: string, said?: object): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(CLOUD + path, { method, headers, ...(said ? { body: JSON.stringify(said) } : {}) });
-  const told = (await answer.json()) as Record<string, unknown>;
-  if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(told)}`);
-  return told;
+async function ask(token: string, method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const answer = await asProgram(token, method, path, body);
+  if (answer.status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
 }

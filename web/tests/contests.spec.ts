@@ -16,18 +16,14 @@ const ORGANIZER = "organizer@example.org";
 /** A cloud of another contest than the essays, with what the tests ask it for. */
 class Contest extends OwnCloud {
   async session(set: string): Promise<string> {
-    const { sessions } = await this.told<{ sessions: { set: string; session_id: string }[] }>("/v1/sessions");
+    const { sessions } = await this.read<{ sessions: { set: string; session_id: string }[] }>("/v1/sessions");
     return sessions.find((each) => each.set === set)?.session_id ?? "none";
   }
 
   /** A table of a report or a board's row, by its key. */
   async table(path: string, key: string): Promise<(string | number | null)[][]> {
-    const found = (await this.told<Told>(path)).sections.find((each) => each.key === key);
+    const found = (await this.read<Told>(path)).sections.find((each) => each.key === key);
     return found?.rows ?? [];
-  }
-
-  organize(path: string, body: object): Promise<unknown> {
-    return this.order("/organizer", { method: "POST", path, body });
   }
 }
 
@@ -39,7 +35,7 @@ test.describe("the exam", () => {
   test("the board has people's level as a row and a line, opens its tables, says when it is frozen", async ({
     page,
   }) => {
-    const [row] = (await exam.told<Board>("/v1/boards/grade_norm")).rows;
+    const [row] = (await exam.read<Board>("/v1/boards/grade_norm")).rows;
     await page.goto("/boards");
     await expect(page.getByRole("row").first()).toBeVisible();
     await expect(page.getByRole("navigation", { name: "Part of the leaderboard" })).toHaveCount(0); // of one language
@@ -55,14 +51,14 @@ test.describe("the exam", () => {
     await expect(results.filter({ hasText: "people" })).toContainText("23.835");
     await expectAccessible(page);
     const decided = "/v1/conduct/boards/qualification/decision";
-    await exam.organize(decided, { state: "frozen", reason: "the last day" });
+    await exam.asOrganizer("POST", decided, { state: "frozen", reason: "the last day" });
     await expect(async () => {
       await page.reload();
       await expect(page.getByText(/This leaderboard is frozen\. It shows the state of/)).toBeVisible({
         timeout: 1_000,
       });
     }).toPass();
-    await exam.organize(decided, { state: "published", reason: "the end" });
+    await exam.asOrganizer("POST", decided, { state: "published", reason: "the end" });
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
@@ -99,7 +95,7 @@ test.describe("the exam", () => {
   test("files have words and whole points; an answer and its reference are told as they are", async ({ page }) => {
     const session = await exam.session("train");
     const files = await exam.table(`/v1/sessions/${session}/report`, "files");
-    const report = await exam.told<Told>(`/v1/sessions/${session}/report`);
+    const report = await exam.read<Told>(`/v1/sessions/${session}/report`);
     const [name, , task, type, points, of] = files[2] as (string | number)[];
     const number = report.files.find(({ file_id }) => file_id === name)?.number ?? 0;
     await signIn(page, CAPTAIN, "participants");
@@ -138,7 +134,7 @@ test.describe("the exam", () => {
   });
 
   test("the desk reveals the board in its own measure", async ({ page }) => {
-    const [row] = (await exam.told<Board>("/v1/boards/grade_norm")).rows;
+    const [row] = (await exam.read<Board>("/v1/boards/grade_norm")).rows;
     await signIn(page, ORGANIZER, "staff", "/desk/settlement/qualification/reveal");
     await expect(page.getByRole("columnheader", { name: "grade_norm" })).toBeVisible();
     await page.keyboard.press("ArrowDown");
@@ -156,7 +152,7 @@ test.describe("the correction of grammar", () => {
   const gec = new Contest("gec", PORT + 6).raisedForGroup();
 
   test("each of the two boards has its own value, file and preview", async ({ page }) => {
-    const [row] = (await gec.told<Board>("/v1/boards/concentrated")).rows;
+    const [row] = (await gec.read<Board>("/v1/boards/concentrated")).rows;
     await page.goto("/boards");
     const kinds = page.getByRole("navigation", { name: "Ranking of teams" });
     await kinds.getByRole("link", { name: "Context-dependent edits" }).click();
@@ -311,7 +307,7 @@ test.describe("the fusion", () => {
 
   /** Clause: F sum, F minima */
   test("the board draws S against its minimum, and each of the four against its own", async ({ page }) => {
-    const { rows } = await fusion.told<{ rows: Told[] }>("/v1/boards/s");
+    const { rows } = await fusion.read<{ rows: Told[] }>("/v1/boards/s");
     const sum = rows[0]?.sections.find(({ key }) => key === "sum")?.rows ?? [];
     expect(sum.map(([name]) => name)).toEqual(["C2C", "HTR", "zsOD", "VQA", "S"]);
     await page.goto("/boards?open=pilot");

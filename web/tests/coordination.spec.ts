@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { advance, drain, order } from "./cloud.ts";
-import { ask, FIRST, fragmentsOf, giveEssay, SECOND, THIRD } from "./experts.ts";
+import { advance, ask, drain, order } from "./cloud.ts";
+import { FIRST, fragmentsOf, giveEssay, SECOND, THIRD } from "./experts.ts";
 import {
   choose,
   downloaded,

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay } from "./annotator.ts";
-import { ask, FIRST, fragmentsOf, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
+import { ask } from "./cloud.ts";
+import { FIRST, fragmentsOf, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
 import {
   choose,
   expect,

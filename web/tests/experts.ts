@@ -1,5 +1,5 @@
 import { Program } from "./cabinetProgram.ts";
-import { advance, asOrganizer, drain, order } from "./cloud.ts";
+import { advance, ask, asOrganizer, drain, order } from "./cloud.ts";
 
 /** Text that is hard on positions: an emoji of several code points, combining marks, a line end of Windows. */
 export const HARD =
@@ -75,18 +75,6 @@ export async function giveRatings(explanations: number): Promise<string> {
   );
   const mine = essays[0]?.assignments.find(({ expert_id }) => expert_id === experts[0]);
   return mine?.assignment_id ?? "";
-}
-
-export interface Answered {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers
-  body: any;
-}
-
-/** Ask the platform over HTTP as one of the staff, beside the page. */
-export function ask(email: string, method: string, path: string, body?: unknown, revision?: number): Promise<Answered> {
-  const headers = revision === undefined ? {} : { "If-Match": `"${revision}"` };
-  return order("/ask", { email, method, path, body, headers });
 }
 
 export interface SentFragment {

@@ -1,6 +1,6 @@
 import { Program } from "./cabinetProgram.ts";
-import { advance, asOrganizer, drain, order, prepared, sessionOf } from "./cloud.ts";
-import { ask, FIRST, giveEssay, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
+import { advance, ask, asOrganizer, drain, order, prepared, sessionOf } from "./cloud.ts";
+import { FIRST, giveEssay, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
 import { openNext, planned, rescoring, stopLeft, twoTeams } from "./runs.ts";
 
 /** Kind of user who looks at a page; `visitor` has not signed in. */

@@ -11,7 +11,7 @@ const SEED = "20260921";
 const ROUND_S = 601;
 const ROUNDS = 16;
 
-const ask = diagnosis.as.bind(diagnosis);
+const ask: OwnCloud["as"] = diagnosis.as.bind(diagnosis);
 
 /** Return the answers and the comment of a user's review, as stored by the platform. */
 async function said(email: string): Promise<{ answers: object; comment: string }> {
@@ -222,7 +222,7 @@ test.describe("rounds of stage 2", () => {
     await expect(page.getByRole("button", { name: /^Show the next turn/ })).toBeHidden();
     await expectAccessible(page);
     expect((await said(idle)).answers).toEqual({ final: false });
-    const refused = await ask("participant@example.org", "GET", "/v1/round", undefined, {}, "participants");
+    const refused = await ask("participant@example.org", "GET", "/v1/round", undefined, undefined, "participants");
     expect(refused.status).toBe(403);
     expect((await ask(ORGANIZER, "GET", "/v1/round")).status).toBe(403);
   });

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { essay, expectSaved, openEssay } from "./annotator.ts";
-import { ask, FIRST, fragmentsOf, giveEssay, SECOND, saved } from "./experts.ts";
+import { ask } from "./cloud.ts";
+import { FIRST, fragmentsOf, giveEssay, SECOND, saved } from "./experts.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, OTHER_LOOKS, signIn, test } from "./fixtures.ts";
 
 const ORGANIZER = "organizer@example.org";
