@@ -168,6 +168,11 @@ def platform_with(train: int) -> FakePlatform:
     return platform
 
 
+def pack_in_small_parts(monkeypatch: pytest.MonkeyPatch, part: int = 2_000) -> None:
+    for module in (set_access, downloading):
+        monkeypatch.setattr(module, "PART", part)
+
+
 def visits(platform: FakePlatform) -> list[int]:
     """List the number of packed files after each visit, until all are packed."""
     seen = []
@@ -199,8 +204,7 @@ def test_a_part_has_whole_files_to_the_byte_and_ends_before_it_is_too_large() ->
 
 def test_many_visits_make_the_same_parts_which_can_be_had_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     once, often = platform_with(40), platform_with(40)
-    for module in (set_access, downloading):
-        monkeypatch.setattr(module, "PART", 2_000)
+    pack_in_small_parts(monkeypatch)
     assert visits(once) == [80, 80], "the second one makes the one file"
     for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
         monkeypatch.setattr(downloading, name, value)
@@ -209,10 +213,7 @@ def test_many_visits_make_the_same_parts_which_can_be_had_at_once(monkeypatch: p
     assert parts(once) == parts(often)
     assert len(parts(once)) > 6
     platform = platform_with(40)
-    for module in (set_access, downloading):
-        monkeypatch.setattr(module, "PART", 700)
-    for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
-        monkeypatch.setattr(downloading, name, value)
+    pack_in_small_parts(monkeypatch, 700)
     chosen = downloading.offer(platform, OLGA, "train")
     first = downloading.part(platform, chosen, 1)
     assert isinstance(first, bytes)
@@ -242,8 +243,7 @@ def packs(platform: FakePlatform) -> dict[str, bytes]:
 @pytest.mark.clause("TS T12")
 def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloading, "_PARTS_AT_A_TIME", 2)
-    for module in (set_access, downloading):
-        monkeypatch.setattr(module, "PART", 2_000)
+    pack_in_small_parts(monkeypatch)
     one, other = platform_with(40), platform_with(40)
     assert visits(one)[-1] == visits(other)[-1] == 80
     ((name, content),) = packs(one).items()
@@ -269,8 +269,7 @@ def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monk
     assert visits(small) == [4]
     with pytest.raises(NoPackError):
         downloading.address_or_progress(small, downloading.offer(small, OLGA, "train"))
-    for module in (set_access, downloading):
-        monkeypatch.setattr(module, "PART", 2_000)
+    pack_in_small_parts(monkeypatch)
     large = platform_with(40)
     monkeypatch.setattr(set_access, "PACK", 0)
     assert visits(large) == [80]
@@ -278,8 +277,7 @@ def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monk
 
 
 def test_whoever_asks_for_the_one_file_before_it_is_there_has_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (set_access, downloading):
-        monkeypatch.setattr(module, "PART", 2_000)
+    pack_in_small_parts(monkeypatch)
     platform = platform_with(40)
     chosen = downloading.offer(platform, OLGA, "train")
     first = downloading.address_or_progress(platform, chosen)

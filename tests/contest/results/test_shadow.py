@@ -206,13 +206,10 @@ def test_an_altered_void_is_found_and_blocks_the_publication(played: RunOnStage)
 @pytest.mark.clause("platform §4 shadow")
 def test_an_altered_markup_is_found_and_blocks_the_publication(played: RunOnStage) -> None:
     made(played)
-    platform = played.stage.platform
-    session = reading.session(platform, played.programs["red"].session_id)
-    assert session is not None
-    item = reading.item_of(platform, session, reading.planned_file(platform, session, 7))
-    put(stored_names.blob_names("toy-1", "references", item.references[0]), b'{"letters":"abcx"}')
+    reference = _reference(played, 7)
+    put(stored_names.blob_names("toy-1", "references", reference), b'{"letters":"abcx"}')
     found = again(played)
-    numbers = [number for number in range(1, FILES + 1) if _reference(played, number) == item.references[0]]
+    numbers = [number for number in range(1, FILES + 1) if _reference(played, number) == reference]
     assert {(team, number) for team, number, what in found if what == "reference"} >= {
         ("red", number) for number in numbers if number not in {3, 6}
     }

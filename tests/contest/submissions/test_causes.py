@@ -15,11 +15,10 @@ import pytest
 
 from contest.adapters import aws
 from contest.submissions import uploading
-from contest.submissions.rules import SubmissionTask
 from local.submissions.engines import strongest
 from local.submissions.job import S3Bucket
 from local.submissions.work import Copier, copy_image
-from tests.contest.submissions.submitting import Machine, Submitter, fusion_cycle, program
+from tests.contest.submissions.submitting import TEAMS, Machine, Submitter, fusion_cycle, program, submitted
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
 from tracks.fusion.track import FusionTrack
@@ -36,7 +35,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield made
 
 
-TEAMS = iter(f"team-{number}" for number in range(100))
+@pytest.fixture
+def machine(stage: Stage) -> Machine:
+    return on_stage(stage, Machine(strongest()))
 
 
 @pytest.fixture
@@ -44,15 +45,9 @@ def red(stage: Stage) -> Submitter:
     return Submitter(stage, stage.team(next(TEAMS)))
 
 
-def judged(red: Submitter, content: bytes, machine: Machine) -> dict[str, Any]:
-    """Hand a program in, check it and run it unless it is refused; return the submission."""
-    red.stage.platform.__dict__["runner"] = machine
-    name = red.hand_in(content, "program")
-    assert red.stage.judge() == []
-    for run in machine.run_all():
-        red.stage.platform.submission_tasks.send([SubmissionTask(run)])
-    assert red.stage.judge() == []
-    return red.look(name)
+def on_stage(stage: Stage, machine: Machine) -> Machine:
+    stage.platform.__dict__["runner"] = machine
+    return machine
 
 
 def without_root_metadata(place: str) -> bytes:
@@ -76,32 +71,34 @@ def without_root_metadata(place: str) -> bytes:
     ],
     ids=["in a folder", "in other letters", "without", "members", "bytes"],
 )
-def test_an_archive_of_another_form_is_refused(red: Submitter, made: Callable[[], bytes], code: str) -> None:
-    content, machine = made(), Machine(strongest())
+def test_an_archive_of_another_form_is_refused(
+    red: Submitter, machine: Machine, made: Callable[[], bytes], code: str
+) -> None:
+    content = made()
     begun = red.announce(content, "program")
     if code == "packed_too_big":
         assert begun.refusal == (413, "submission_too_large"), "before a byte of it is brought"
         return
-    found = judged(red, content, machine)
-    assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", [code])
-    assert all(each["message_ru"] for each in found["reasons"])
+    submission = submitted(red, machine, content)
+    assert (submission["state"], [reason["code"] for reason in submission["reasons"]]) == ("refused", [code])
+    assert all(reason["message_ru"] for reason in submission["reasons"])
     assert machine.orders == {}
 
 
 @pytest.mark.clause("TS F-2", "TS F-4", "F limits container", "TS F-5")
-def test_f4_time_memory_and_names_of_outputs_are_the_programs_own_causes(red: Submitter) -> None:
+def test_f4_time_memory_and_names_of_outputs_are_the_programs_own_causes(red: Submitter, machine: Machine) -> None:
     lines = ("import time", "print('begun', flush=True)", "time.sleep(60)")
-    result = judged(red, program(*lines), Machine(strongest()))
+    result = submitted(red, machine, program(*lines))
     assert (result["state"], result["cause"], result["value"]) == ("failed", "timeout", None)
     assert red.ask("GET", f"/v1/submissions/{result['submission_id']}/logs").json["stdout"] == "begun\n"
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 99, "it is the program's own failure"
-    result = judged(red, program("open(b'output/\\xff', 'wb').close()"), Machine(strongest()))
+    result = submitted(red, machine, program("open(b'output/\\xff', 'wb').close()"))
     assert (result["state"], result["cause"]) == ("failed", "bad_output")
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 98
     logs = red.ask("GET", f"/v1/submissions/{result['submission_id']}/logs").json
     assert "UTF-8" in logs["stderr"]
     lines = ("import signal", "held = [bytearray(b'x' * (6 << 20)) for _ in range(40)]", "signal.pause()")
-    result = judged(red, program(*lines), Machine(strongest()))
+    result = submitted(red, machine, program(*lines))
     assert (result["state"], result["cause"]) == ("failed", "out_of_memory")
 
 
@@ -110,21 +107,21 @@ def _fails(*_: Any) -> Any:
 
 
 @pytest.mark.clause("TS F-4", "TS T13")
-def test_f4_an_archive_that_its_reader_fails_at_is_refused(red: Submitter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_f4_an_archive_that_its_reader_fails_at_is_refused(
+    red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(FusionTrack, "read_program", _fails)
-    found = judged(red, program(), Machine(strongest()))
-    assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", ["unreadable"])
+    submission = submitted(red, machine, program())
+    assert (submission["state"], [reason["code"] for reason in submission["reasons"]]) == ("refused", ["unreadable"])
 
 
 @pytest.mark.clause("TS F-4", "TS T13")
+@pytest.mark.usefixtures("machine")
 def test_a_failing_store_refuses_nobody(red: Submitter, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Machine(strongest())
-    red.stage.platform.__dict__["runner"] = machine
     name = red.hand_in(program(), "program")
-    with monkeypatch.context() as patch:
-        patch.setattr(uploading.KeptStream, "_part", _store_fails)
-        assert len(red.stage.judge()) == 1, "the message comes again"
-        assert red.look(name)["state"] == "checking"
+    monkeypatch.setattr(uploading.KeptStream, "_part", _store_fails)
+    assert len(red.stage.judge()) == 1, "the message comes again"
+    assert red.look(name)["state"] == "checking"
 
 
 def _store_fails(*_: Any) -> Any:
@@ -151,8 +148,8 @@ def test_an_image_nobody_can_have_fails_the_submission(red: Submitter, tmp_path:
     skopeo.chmod(skopeo.stat().st_mode | stat.S_IXUSR)
     machine = WithoutImages(strongest())
     machine.copier = Copier("registry.example/cycle", "", str(skopeo))
-    found = judged(red, program(), machine)
-    assert (found["state"], found["cause"]) == ("failed", "image")
-    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json
+    submission = submitted(red, on_stage(red.stage, machine), program())
+    assert (submission["state"], submission["cause"]) == ("failed", "image")
+    logs = red.ask("GET", f"/v1/submissions/{submission['submission_id']}/logs").json
     assert logs["stderr"] == "registry.example/team/model:1: manifest unknown\n"
     assert red.ask("GET", "/v1/submissions").json["left_today"]["unscored"] == 99

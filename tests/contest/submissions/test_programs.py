@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from contest.people import teams
 from contest.people.rules import Decision, Role, TeamStatus
 from contest.results.rules import set_access
 from contest.stored_names import Figure
-from contest.submissions import worker
+from contest.submissions import private, worker
 from contest.submissions.private import chosen_of
 from contest.submissions.rules import Order, Submission, SubmissionKind, SubmissionState, SubmissionTask
 from contest.values import Upload
@@ -38,6 +39,7 @@ from tests.contest.submissions.submitting import (
     submitted,
 )
 from tests.documented import conforms
+from tests.fakes import FakePlatform
 from tests.stage import Stage
 from tests.stage_services import BUCKET
 from tracks import registry
@@ -89,7 +91,7 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     first, named = (submitted(red, machine, each) for each in (public_only, privately(SUBTASKS)))
     assert (first["value"], named["value"]) == (4.0, 4.0)
     best_of_blue = submitted(blue, machine, privately(("HTR",)))
-    names_and_declares(red, named["submission_id"])
+    names_and_declares(red, named["submission_id"], desk)
 
     begun = desk.post("private-test", {"set": "private"}).body()
     runs = {run["team_id"]: run for run in begun["runs"]}
@@ -166,8 +168,13 @@ def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path:
     assert (verdict.faults, verdict.unit, verdict.markups) == ((), "runs", len(runs))
 
 
-def names_and_declares(team: Submitter, submission_id: str) -> None:
-    """Let a team nominate one submission for the private test, fail with three, and declare shared parameters."""
+def names_and_declares(team: Submitter, submission_id: str, desk: Desk) -> None:
+    """Let a team nominate one submission for the private test, fail with three, and declare shared parameters.
+
+    Nothing can be published yet.
+    """
+    refused = desk.post("private-test/publication", {"reason": "nothing is begun"}).json["error"]
+    assert refused["message_ru"].startswith("закрытый тест ещё не начат")
     told = team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id]})
     assert [each["named"] for each in told.json["submissions"]] == [True, False]
     assert team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id] * 3}).status == 422
@@ -215,6 +222,19 @@ def test_f7_a_team_that_names_none_has_its_best_scored_program_run_and_at_most_t
     named = [submission(name, 1.0, at, named_at=at) for at, name in enumerate("xyz")]
     assert chosen(submission("best", 4.0, 9), *named) == ["x", "y"]
     assert chosen(submission("best", 4.0, 9), named[0]) == ["x"]
+
+
+@pytest.mark.clause("TS F-7")
+def test_f7_the_private_run_of_a_rescored_submission_goes_by_no_rescoring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its report is that of its own first scoring, and is looked for under that name."""
+    platform, runs = FakePlatform(), list[Submission]()
+    submissions = SimpleNamespace(add=lambda run, key: runs.append(run))
+    monkeypatch.setattr(platform, "submissions", submissions, raising=False)
+    chosen = submission("a", 2.1, 2, rescored="r1", parameters_version=3, receipt="signed", day="2026-09-21")
+    private._begun(platform, "person:olga", chosen, 10)
+    (run,) = runs
+    assert (run.of, run.parameters_version, run.run) == ("a", 3, f"{run.submission_id}-1")
+    assert (run.rescored, run.receipt, run.day, run.value) == ("", "", "", None)
 
 
 @pytest.mark.clause("TS F-7")

@@ -74,8 +74,7 @@ class Tried:
 
     def write(self, name: str, content: bytes) -> None:
         """Put another object in its place."""
-        before = self.read(name)
-        self._undo.append(lambda: aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=before))
+        self._put_back_later(name)
         aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=content)
 
     def swap(self, one: str, other: str) -> None:
@@ -86,9 +85,12 @@ class Tried:
 
     def lose(self, name: str) -> None:
         """Delete an object."""
+        self._put_back_later(name)
+        aws.client("s3").delete_object(Bucket=BUCKET, Key=name)
+
+    def _put_back_later(self, name: str) -> None:
         before = self.read(name)
         self._undo.append(lambda: aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=before))
-        aws.client("s3").delete_object(Bucket=BUCKET, Key=name)
 
     def undo(self) -> None:
         """Make everything as it was."""

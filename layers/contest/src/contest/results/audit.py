@@ -50,11 +50,11 @@ class Audited:
     the very facts, records and reports that are there now.
     """
 
-    sessions: int
-    scores: int
-    reports: int
-    differences: tuple[str, ...]
-    missing: tuple[str, ...]
+    sessions: int = 0
+    scores: int = 0
+    reports: int = 0
+    differences: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     remembered: int = 0
     off_board: Stage | None = None
     """Stage whose rule keeps the session or submission that an organizer named off the board."""
@@ -97,7 +97,7 @@ def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], 
         return rebuild(platform, name)
     note = audited_name(name, facts)
     if note in platform.blobs.names(note):
-        return Audited(1, 0, 0, (), (), remembered=1)
+        return Audited(sessions=1, remembered=1)
     audited = rebuild(platform, name)
     if not audited.differences and not audited.missing:
         platform.blobs.put_if_absent(note, canonical({"scores": audited.scores, "reports": audited.reports}))
@@ -180,7 +180,7 @@ def audit_boards(platform: Platform) -> list[Audited]:
                 same = boards.assemble_entries(platform, run) == platform.blobs.get(boards.entries_name(run))
             except MissingBlobError:
                 same = False
-            audits.append(Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ()))
+            audits.append(Audited(reports=1, differences=() if same else (f"board {run.run_id}",)))
     return audits
 
 
@@ -194,12 +194,12 @@ def _audit_entry(platform: Platform, session: Session) -> Audited:
     schedule = reporting.schedule_of(platform, session)
     stored = reading.stored_object(platform, boards.entry_name(schedule.run, session.session_id)) if schedule else None
     if stored is None or schedule is None:
-        return Audited(0, 0, 0, (), ())
+        return Audited()
     facts = reporting.gather_facts(platform, session, schedule, results=True)
     if isinstance(facts, reporting.Pending):
-        return Audited(0, 0, 0, (), ())  # the scores that are missing are named by themselves
+        return Audited()  # the scores that are missing are named by themselves
     same = stored == boards.made_of(facts, schedule, reading.track_of(platform, session))
-    return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
+    return Audited(reports=1, differences=() if same else (f"entry {session.session_id}",))
 
 
 def add_up(parts: list[Audited]) -> Audited:
@@ -219,7 +219,7 @@ def audit_session(platform: Platform, session_id: str) -> Audited:
     """Audit one session; skip records of an older scorer, and open sessions, which have none."""
     session = reading.session(platform, session_id)
     if session is None:
-        return Audited(0, 0, 0, (), (f"session {session_id}",))
+        return Audited(missing=(f"session {session_id}",))
     scores = _audit_scores(platform, session)
     return add_up([scores, _audit_report(platform, session), _audit_entry(platform, session)])
 
@@ -238,7 +238,7 @@ def _audit_scores(platform: Platform, session: Session) -> Audited:
         checked += 1
         if record_of(platform, session, job) != stored[key]:
             different.append(name)
-    return Audited(1, checked, 0, tuple(different), tuple(missing))
+    return Audited(sessions=1, scores=checked, differences=tuple(different), missing=tuple(missing))
 
 
 def _audit_report(platform: Platform, session: Session) -> Audited:
@@ -248,15 +248,15 @@ def _audit_report(platform: Platform, session: Session) -> Audited:
     schedule = reporting.schedule_of(platform, session)
     facts = reporting.gather_facts(platform, session, schedule) if not session.is_open else None
     if facts is None or isinstance(facts, reporting.Pending):
-        return Audited(0, 0, 0, (), ())
+        return Audited()
     try:
         stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
     except MissingBlobError:
         # The timer makes the first edition; a later one is made when somebody asks for it.
         is_coming = is_on_the_timer or reporting.is_later_edition(platform, session, schedule)
-        return Audited(0, 0, 0, (), () if is_coming else (name,))
+        return Audited(missing=() if is_coming else (name,))
     same = stored == reporting.rebuild_report(platform, facts, schedule)
-    return Audited(0, 0, 1, () if same else (name,), ())
+    return Audited(reports=1, differences=() if same else (name,))
 
 
 _FORMAT: Final = 1

@@ -26,7 +26,7 @@ from contest.people.cabinet import author
 from contest.people.rules import Change, Identity, may
 from contest.platform import Platform, read_and_decide
 from contest.results.rules import set_access
-from contest.results.rules.set_access import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View, may_have_final
+from contest.results.rules.set_access import FILES_OF_PART, PART, Asker, Pack, Part, SetFile, View
 from contest.routes import Right
 from contest.run import planning
 from contest.run.rules.run import Run
@@ -158,9 +158,7 @@ def known_parts(platform: Platform, folder: str) -> Packed | None:
 
 
 def part_of(platform: Platform, packed: Packed, number: int) -> bytes:
-    """Return the part ``number`` of a set, from 1; :class:`LookupError` for one that it has not."""
-    if not 1 <= number <= len(packed.parts):
-        raise LookupError(number)
+    """Return the part ``number`` of a set, from 1."""
     return platform.blobs.get(_name(packed.folder, number, packed.parts[number - 1]))
 
 
@@ -246,7 +244,7 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
 def published_offers(platform: Platform) -> tuple[Offer, ...]:
     """List the public offers: published sets with complete parts. Read nothing of any other set."""
     cycle = reading.cycle_now(platform)
-    published = (_published(platform, cycle, data_set) for data_set in cycle.sets if data_set.published_at is not None)
+    published = (_published(platform, cycle, data_set) for data_set in cycle.sets)
     return tuple(offer for offer in published if offer is not None)
 
 
@@ -254,9 +252,7 @@ def published_offer(platform: Platform, name: str) -> Offer:
     """Return one public offer; :class:`UnknownSetError` for any other."""
     cycle = reading.cycle_now(platform)
     data_set = cycle.set_named(name)
-    public_offer = (
-        _published(platform, cycle, data_set) if data_set is not None and data_set.published_at is not None else None
-    )
+    public_offer = None if data_set is None else _published(platform, cycle, data_set)
     if public_offer is None:
         raise cycle_errors.UnknownSetError
     return public_offer
@@ -280,10 +276,9 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
     packed_set = parts_or_progress(platform, chosen)
     if number > len(packed_set.parts) and not packed_set.is_whole:
         return packed_set
-    try:
-        return part_of(platform, packed_set, number)
-    except LookupError:
-        raise cycle_errors.UnknownPartError from None
+    if not 1 <= number <= len(packed_set.parts):
+        raise cycle_errors.UnknownPartError
+    return part_of(platform, packed_set, number)
 
 
 # Clause: TS T12
@@ -358,6 +353,9 @@ def _sealed(platform: Platform, fingerprint: str) -> str:
 
 
 def _published(platform: Platform, cycle: Cycle, data_set: EssaySet) -> Offer | None:
+    """Return the public offer of a set; None for one that is not published, or whose parts are not complete."""
+    if data_set.published_at is None:
+        return None
     folder = stored_names.download_folder(cycle.name, data_set.manifest, published=True)
     packed_set = known_parts(platform, folder)
     if packed_set is None:
@@ -414,8 +412,9 @@ def decide_publication(platform: Platform, identity: Identity, name: str, reason
         if (before.published_at is not None) is published:
             raise cycle_errors.SetDecidedError
         if published and before.kind not in OPEN_TO_ALL:
-            out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.list_runs(platform, Mode.FINAL, 100))
-            if not out or platform.runs.active_ids():
+            finals = planning.list_runs(platform, Mode.FINAL, _FINALS)
+            is_out = any(set_access.may_have_final(Asker.PARTICIPANT, run) for run in finals)
+            if not is_out or platform.runs.active_ids():
                 raise cycle_errors.SetStillSecretError
         now = platform.clock.now()
         after = replace(before, published_at=now if published else None)

@@ -102,9 +102,6 @@ class NoBoardError(ContestError, code="no_board", status=409):
     message = tr("This run's board is not made, so nothing is recomputed: only a closed final with markups has one.")
 
 
-"""Examples of the refusals whose body says more than their sentence; the others need none."""
-
-
 class SubmissionsNotTakenError(ContestError, code="submissions_not_taken", status=409):
     message = tr("This contest takes no submissions of this kind; GET /v1/cycle says which it takes.")
 

@@ -27,11 +27,10 @@ from tracks.rules import BoardRules
 if TYPE_CHECKING:
     from contest.edge.files import Language
     from contest.edge.web import Reply
-    from contest.results.boards import Board
     from contest.submissions.scoring import Waiting
 
     Unfinished = Pending | Waiting
-    from contest.values import Millis, Table
+    from contest.values import Table
 
 
 def board_wish(key: str, kind: str, run: str | None, language: str, nomination: str | None) -> BoardWish:

@@ -115,11 +115,6 @@ def selected_final(platform: Platform, selection: Selection) -> Run | None:
     return run
 
 
-def sessions_of(platform: Platform, run: Run) -> list[str]:
-    """Return all sessions of a run, in the order of their names."""
-    return sorted(session_id for _, session_id in platform.runs.sessions_of(run.run_id))
-
-
 # Clause: platform §2 rescoring, R 7.10
 def prepare(platform: Platform, rescoring: Rescoring) -> bool:
     """Import the present annotations for one rescoring alone, once; return whether they could be imported."""
@@ -171,7 +166,7 @@ def stored_and_rescored(
     if name not in platform.blobs.names(name):
         platform.blobs.put_if_absent(name, _made(as_if(platform, anew), anew, session, rescoring))
     old = platform.blobs.get(f"{stored_conditions.before.removesuffix('.json')}/{session.session_id}.json")
-    return _told(run.parameters_version, old), _told(anew.parameters_version, platform.blobs.get(name))
+    return _side(run.parameters_version, old), _side(anew.parameters_version, platform.blobs.get(name))
 
 
 def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring) -> bytes:
@@ -188,7 +183,8 @@ def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring)
     return boards.made_of(facts, schedule, reading.track_of(platform, anew))
 
 
-def _told(version: int, stored: bytes) -> dict[str, Any]:
+def _side(version: int, stored: bytes) -> dict[str, Any]:
+    """Return a session's part of the board as one side of the comparison."""
     part = json.loads(stored)
     whole = [entry["result"] for entry in part["entries"] if entry["language"] == ALL_LANGUAGES]
     return {
@@ -224,15 +220,17 @@ def compare_final_boards(
 def board_rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
     """Return the teams with their places before and after, in the new order; those off the board come last."""
 
-    def told(row: Row | None) -> dict[str, Any] | None:
-        if row is None:
-            return None
-        return {"place": row.place, "value": row.value}
+    def place_and_value(row: Row | None) -> dict[str, Any] | None:
+        return None if row is None else {"place": row.place, "value": row.value}
 
     teams = sorted(after, key=lambda team_id: (after[team_id].place, team_id))
     gone = sorted(before.keys() - after.keys(), key=lambda team_id: (before[team_id].place, team_id))
     return [
-        {"team_id": team_id, "old": told(before.get(team_id)), "new": told(after.get(team_id))}
+        {
+            "team_id": team_id,
+            "old": place_and_value(before.get(team_id)),
+            "new": place_and_value(after.get(team_id)),
+        }
         for team_id in [*teams, *gone]
     ]
 
@@ -276,7 +274,7 @@ def begin(
     if not 1 <= chosen <= cycle.parameters_version:
         raise errors.UnknownParametersError
     _refuse_in_a_run(platform)
-    sessions = _selected(platform, selection) if final is None else sessions_of(platform, final)
+    sessions = _selected(platform, selection) if final is None else _sessions_of_run(platform, final.run_id)
     if not sessions:
         raise errors.NothingSelectedError
     if len(sessions) > rescoring_rules.MOST:
@@ -373,16 +371,6 @@ def finished_parts(platform: Platform, rescoring: Rescoring) -> list[dict[str, A
 
 def _part_names(platform: Platform, rescoring: Rescoring) -> Sequence[str]:
     return platform.blobs.names(stored_names.rescored_name(rescoring.rescoring_id, "").removesuffix(".json"))
-
-
-def count_applied(platform: Platform, rescoring: Rescoring) -> int:
-    """Count the sessions and submissions to which an accepted rescoring is applied."""
-    return len(platform.blobs.names(stored_names.applied_name(rescoring.rescoring_id, "").removesuffix(".json")))
-
-
-def boards_of(platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict[str, Any]]) -> Sequence[Any]:
-    """Return the boards beside each other: as they were at the decision, until then as they are now."""
-    return rescoring.boards if rescoring.state is not Decided.OPEN else compared_boards(platform, rescoring, new_parts)
 
 
 # Clause: platform §2 rescoring, R 6.10
@@ -493,11 +481,15 @@ def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:
     """Return the sessions to select from, by the narrowest given condition."""
     ways: list[tuple[object, Callable[[], Sequence[str]]]] = [
         (selection.sessions, lambda: selection.sessions),
-        (selection.run_id, lambda: [session_id for _, session_id in platform.runs.sessions_of(selection.run_id)]),
+        (selection.run_id, lambda: _sessions_of_run(platform, selection.run_id)),
         (selection.team_id, lambda: platform.sessions.of_team(selection.team_id, _OF_A_TEAM, None)),
         (True, lambda: _closed_in(platform, selection)),
     ]
     return next(way() for condition, way in ways if condition)
+
+
+def _sessions_of_run(platform: Platform, run_id: str) -> list[str]:
+    return sorted(session_id for _, session_id in platform.runs.sessions_of(run_id))
 
 
 def _closed_in(platform: Platform, selection: Selection) -> list[str]:
@@ -520,18 +512,22 @@ def _send(platform: Platform, rescoring: Rescoring) -> None:
 
 
 def rescoring_view(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
-    """Return a rescoring with its sessions, submissions and boards, old and new side by side."""
-    new_parts = finished_parts(platform, rescoring)
+    """Return a rescoring with its sessions, submissions and boards, old and new side by side.
+
+    The boards are as they were at the decision; until then as they are now.
+    """
+    new_parts, is_open = finished_parts(platform, rescoring), rescoring.state is Decided.OPEN
     return {
         **summary(platform, rescoring),
         "held_back": sum(_is_held_back(part) for part in new_parts),
         "sessions": [_side_by_side(part) for part in new_parts],
-        "boards": list(boards_of(platform, rescoring, new_parts)),
+        "boards": compared_boards(platform, rescoring, new_parts) if is_open else list(rescoring.boards),
     }
 
 
 def summary(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
     """Return the progress of a rescoring; its parts are counted and not read."""
+    applied = stored_names.applied_name(rescoring.rescoring_id, "").removesuffix(".json")
     stored_conditions = conditions(platform, rescoring)
     refused = stored_conditions.refused if stored_conditions is not None else None
     return {
@@ -545,7 +541,7 @@ def summary(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
         "selection": {**asdict(rescoring.selection), "sessions": list(rescoring.selection.sessions)},
         "total": len(rescoring.sessions),
         "made": len(_part_names(platform, rescoring)),
-        "applied": count_applied(platform, rescoring),
+        "applied": len(platform.blobs.names(applied)),
         "decided_reason": rescoring.decided_reason,
     }
 

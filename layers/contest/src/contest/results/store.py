@@ -342,10 +342,10 @@ class DynamoSubmissions:
         return SubmissionItem.find(_submission_key(submission_id), _SUBMISSION_STATE, Submission)
 
     def of_team(self, team_id: str) -> Sequence[Submission]:
-        return self._named(_team_submissions(team_id), "NAME#")
+        return self._named(_team_submissions(team_id))
 
     def listed(self) -> Sequence[Submission]:
-        return self._named(self._all, "NAME#")
+        return self._named(self._all)
 
     def unfinished(self) -> Sequence[str]:
         return [item.submission_id for item in NamedItem.query(_UNFINISHED, consistent_read=True)]
@@ -396,13 +396,10 @@ class DynamoSubmissions:
                 unchanged = LaneItem.version == lane.version if lane.version else LaneItem.pk.does_not_exist()
                 transaction.save(item, condition=unchanged)
 
-    def _named(self, partition: str, prefix: str) -> Sequence[Submission]:
-        named = NamedItem.query(partition, NamedItem.sk.startswith(prefix), consistent_read=True)
-        names = [item.submission_id for item in named]
-        items = SubmissionItem.batch_get(
-            [(_submission_key(submission_id), _SUBMISSION_STATE) for submission_id in names], consistent_read=True
-        )
-        return [item.value(Submission) for item in items]
+    def _named(self, partition: str) -> Sequence[Submission]:
+        named = NamedItem.query(partition, NamedItem.sk.startswith("NAME#"), consistent_read=True)
+        keys = [(_submission_key(item.submission_id), _SUBMISSION_STATE) for item in named]
+        return [item.value(Submission) for item in SubmissionItem.batch_get(keys, consistent_read=True)]
 
 
 def _submission_key(submission_id: str) -> str:

@@ -214,10 +214,16 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     """Publish the final boards and prizes, once every run has ended and the independent recomputation agrees."""
     cycle = reading.cycle_now(platform)
     runs = _runs(platform)
+    if not runs:
+        message = tr("the private test has not begun; contest submission private begin --set SET begins it")
+        raise RefusedError("private_runs_wait", message)
     waiting = [run.submission_id for run in runs if not run.is_final or run.cause is FailureCause.PLATFORM]
-    if waiting or not runs:
-        names = ", ".join(waiting) or "none was begun"
-        raise RefusedError("private_runs_wait", tr("runs are not done: {names}", names=names))
+    if waiting:
+        message = tr(
+            "runs are not done: {names}; contest submission rerun RUN repeats one that failed by the platform's fault",
+            names=", ".join(waiting),
+        )
+        raise RefusedError("private_runs_wait", message)
     # The recomputation has a baseline like any other team, with the rank of its result.
     places = _places(reading.track_of(platform, cycle), runs, _aggregates(platform, runs), frozenset())
     ranked = [(place.board, place.team_id, place.place or 0, place.value) for place in places]
@@ -299,22 +305,22 @@ def _archived_run(platform: Platform, runs: Sequence[Submission], run: Submissio
 def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
     """Begin a private run of a submission over the set that it names, unless somebody has begun it meanwhile."""
     key = Key(sha256_hex(f"{chosen.submission_id} {chosen.order.manifest}".encode()), "")
-    private_run = replace(
-        chosen,
-        submission_id=platform.randomness.session_id(),
-        of=chosen.submission_id,
+    private_run = Submission(
+        platform.randomness.session_id(),
+        chosen.team_id,
+        chosen.cycle,
+        chosen.track,
+        chosen.order,
         token_id=who,
+        created_at=now,
         state=SubmissionState.QUEUED,
         changed_at=now,
+        parameters_version=chosen.parameters_version,
+        completed_at=chosen.completed_at,
         sent_at=now,
-        created_at=now,
-        day="",
-        receipt="",
+        program=chosen.program,
         attempt=1,
-        value=None,
-        named_at=None,
-        declaration=None,
-        version=1,
+        of=chosen.submission_id,
     )
     with suppress(LostRaceError):  # somebody else has begun it in this instant
         platform.submissions.add(private_run, key)

@@ -100,10 +100,10 @@ def _sides(
     anew = rescoring_rules.as_rescored(session, rescoring, wanted_list)
     if anew.manifest != session.manifest and not _may_tell(platform, anew):
         anew = rescoring_rules.as_rescored(session, rescoring, session.manifest)
-    old = _stored(platform, session) or _told(platform, _gathered(platform, session))
+    old = _stored_side(platform, session) or _rebuilt_side(platform, _gathered(platform, session))
     following.note_stage(platform, anew)
     reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
-    return anew.manifest, old, _told(platform, _gathered(platform, anew))
+    return anew.manifest, old, _rebuilt_side(platform, _gathered(platform, anew))
 
 
 # Clause: TS T10
@@ -116,13 +116,13 @@ def _may_tell(platform: Platform, anew: Session) -> bool:
     return boards.of_session(platform, anew, known_of(platform, anew), decides=True).withheld is None
 
 
-def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
+def _stored_side(platform: Platform, session: Session) -> dict[str, Any] | None:
     """Return the stored report's conclusion with the session's claims on the boards; None without a report."""
     name = reporting.report_name(platform, session, reporting.schedule_of(platform, session))
     report = reading.stored_json(platform, name)
     if report is None:
         return None
-    return _said(session, report, boards.claims_of(platform, session.cycle, session.team_id, session.session_id))
+    return _side(session, report, boards.claims_of(platform, session.cycle, session.team_id, session.session_id))
 
 
 def _manifest(platform: Platform, session: Session) -> str:
@@ -176,8 +176,8 @@ def _sides_of_submission(
     platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), report)
     stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))
     claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
-    old = _said(submission, json.loads(stored), claims)
-    new = _said(anew, json.loads(report), scoring.entries_of(platform, anew, scored))
+    old = _side(submission, json.loads(stored), claims)
+    new = _side(anew, json.loads(report), scoring.entries_of(platform, anew, scored))
     return manifest, old, {**new, "value": scoring.value_of(platform, anew, scored)}
 
 
@@ -194,14 +194,15 @@ def _gathered(platform: Platform, session: Session) -> Facts:
     return facts
 
 
-def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
+def _rebuilt_side(platform: Platform, facts: Facts) -> dict[str, Any]:
     """Return the conclusion of a session's report, and its entries on the boards."""
     session = facts.session
     report = json.loads(reporting.rebuild_report(platform, facts, reporting.schedule_of(platform, session)))
-    return _said(session, report, reporting.entries_of(platform, facts))
+    return _side(session, report, reporting.entries_of(platform, facts))
 
 
-def _said(scored: Session | Submission, report: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
+def _side(scored: Session | Submission, report: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
+    """Return one side of the comparison of a session or submission: what its report and its entries say."""
     readiness = report.get("readiness")
     return {
         "parameters_version": scored.parameters_version,

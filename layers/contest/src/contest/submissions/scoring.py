@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -213,44 +213,50 @@ def score_items(platform: Platform, submission: Submission, answers: Mapping[str
     """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one."""
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     item_contents = set_contents(platform, submission)
+    verdicts = _verdicts(track, item_contents, answers, rules.track)
+    valid = {item_id: verdict.canonical for item_id, verdict in verdicts.items() if verdict.valid}
     stored = _references(platform, submission, [item for item, _ in item_contents.values()])
-    outcomes, missing = list[Outcome](), list[str]()
-    invalid, warnings = dict[str, tuple[Reason, ...]](), dict[str, tuple[Reason, ...]]()
+    outcomes = list[Outcome]()
     for item_id, (item, content) in item_contents.items():
-        answer = None
-        if item_id in answers:
-            step = steps_of(track, content, rules.track)[0].name
-            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
-            if verdict.valid:
-                answer = verdict.canonical
-            else:
-                invalid[item_id] = verdict.reasons
-            if verdict.warnings:
-                warnings[item_id] = verdict.warnings
-        if answer is None:
-            missing.append(item_id)
+        answer = valid.get(item_id)
         references = [stored[sha256] for sha256 in item.references]
         record = track.score(content, answer, references, rules.track)
         outcomes.append(Outcome(ItemFacts(item_id, item.language, item.group), answer is not None, record))
-    return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
+    return Scored(
+        tuple(outcomes),
+        missing=tuple(outcome.item.item_id for outcome in outcomes if not outcome.answered),
+        invalid={item_id: verdict.reasons for item_id, verdict in verdicts.items() if not verdict.valid},
+        warnings={item_id: verdict.warnings for item_id, verdict in verdicts.items() if verdict.warnings},
+    )
 
 
 # Clause: TS F-4
-def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, parameters: Any) -> Verdict:
-    """Return the verdict on an output; an output on which its reader fails is invalid."""
-    try:
-        return track.validate(content, item_id, step, body, parameters)
-    except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
-        kind = type(error).__name__
-        message = tr("the output cannot be read ({kind})", kind=kind)
-        return Verdict((Reason("unreadable", message, {}),))
+def _verdicts(
+    track: Track, item_contents: Mapping[str, tuple[Item, Any]], answers: Mapping[str, bytes], parameters: Any
+) -> dict[str, Verdict]:
+    """Return the verdicts on the answers to a set's items, by the item's id.
+
+    An answer on which its reader fails is invalid.
+    """
+    verdicts = {}
+    for item_id, (_, content) in item_contents.items():
+        if item_id not in answers:
+            continue
+        step = steps_of(track, content, parameters)[0].name
+        try:
+            verdicts[item_id] = track.validate(content, item_id, step, answers[item_id], parameters)
+        except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
+            message = tr("the output cannot be read ({kind})", kind=type(error).__name__)
+            verdicts[item_id] = Verdict((Reason("unreadable", message, {}),))
+    return verdicts
 
 
 def counted_answers(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Answers:
     """Return a submission's answers as totals count them, with missing and invalid ones. O(requests)."""
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     item_contents = set_contents(platform, submission)
-    valid = dict(_valid_answers(track, item_contents, answers, rules.track))
+    verdicts = _verdicts(track, item_contents, answers, rules.track)
+    valid = {item_id: verdict.canonical for item_id, verdict in verdicts.items() if verdict.valid}
     programs = isinstance(track, AnsweredByProgram)
     stored = _references(platform, submission, [item for item, _ in item_contents.values()]) if programs else {}
     items = []
@@ -260,18 +266,6 @@ def counted_answers(platform: Platform, submission: Submission, answers: Mapping
         requests = set_access.request_digests(track, content, valid.get(item_id), references, rules.track)
         items.append((item_id, item.language, requests))
     return set_access.answers_of(items, None if programs else len(valid))
-
-
-def _valid_answers(
-    track: Track, item_contents: Mapping[str, tuple[Item, Any]], answers: Mapping[str, bytes], parameters: Any
-) -> Iterator[tuple[str, Any]]:
-    """Yield each item with its answer in canonical form, where it is valid."""
-    for item_id, (_, content) in item_contents.items():
-        if item_id in answers:
-            step = steps_of(track, content, parameters)[0].name
-            verdict = _judged(track, content, item_id, step, answers[item_id], parameters)
-            if verdict.valid:
-                yield item_id, verdict.canonical
 
 
 def _references(platform: Platform, submission: Submission, items: Sequence[Item]) -> Mapping[str, Any]:

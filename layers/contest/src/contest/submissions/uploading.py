@@ -74,17 +74,12 @@ def announce(platform: Platform, request: Request, wish: Wish) -> Submission:
     begun_before = _begun_before(platform, request, key)
     if begun_before is not None:
         return begun_before
-    order = _ordered(platform, wish)
-    following.refuse_outside_qualification(reading.cycle_now(platform), order.set_kind, request.arrival)
-    team_id, now = request.identity.team_id, platform.clock.now()
-    brought = [
-        submission
-        for submission in platform.submissions.of_team(team_id)
-        if submission.state is SubmissionState.UPLOADING
-    ]
-    if len(brought) >= MOST_UPLOADING:
+    cycle, team_id, now = reading.cycle_now(platform), request.identity.team_id, platform.clock.now()
+    order = _ordered(platform, cycle, wish)
+    following.refuse_outside_qualification(cycle, order.set_kind, request.arrival)
+    states = [submission.state for submission in platform.submissions.of_team(team_id)]
+    if states.count(SubmissionState.UPLOADING) >= MOST_UPLOADING:
         raise errors.TooManyUploadsError
-    cycle = reading.cycle_now(platform)
     submission = Submission(
         submission_id=platform.randomness.session_id(),
         team_id=team_id,
@@ -259,8 +254,8 @@ def _receipt(platform: Platform, submission: Submission) -> str:
     return signed(platform, "receipt", promise).decode("utf-8")
 
 
-def _ordered(platform: Platform, wish: Wish) -> Order:
-    cycle = reading.cycle_now(platform)
+def _ordered(platform: Platform, cycle: Cycle, wish: Wish) -> Order:
+    """Return the order of a wished submission; refuse one that the cycle does not take, or that cannot be scored."""
     track = reading.track_of(platform, cycle)
     if wish.kind.value not in {mode.submitted for mode in track.modes()}:
         raise errors.SubmissionsNotTakenError

@@ -40,7 +40,6 @@ from contest.submissions.rules import (
     wants_worker,
     was_given_up,
 )
-from contest.submissions.scoring import submitted_answers
 from contest.texts import tr
 from contest.values import Millis, canonical
 from markup_core.lazy import dataclass
@@ -356,22 +355,22 @@ def _rebuilt(platform: Platform, submission: Submission) -> Audited:
     """
     name, track = submission.submission_id, reading.track_of(platform, submission)
     if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):
-        return Audited(0, 0, 0, (), ())
+        return Audited()
     stored = reading.stored_object(platform, stored_names.submission_report_name(name, submission.rescored))
     if stored is None:
-        return Audited(1, 0, 0, (), (f"report {name}",))
+        return Audited(sessions=1, missing=(f"report {name}",))
     if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
-        return Audited(1, 0, 0, (), ())
+        return Audited(sessions=1)
     try:
-        answers, run = submitted_answers(platform, submission)
+        answers, run = scoring.submitted_answers(platform, submission)
     except MissingBlobError:
-        return Audited(1, 0, 0, (), (f"answers {name}",))
+        return Audited(sessions=1, missing=(f"answers {name}",))
     scored = scoring.score_items(platform, submission, answers)
     different = [] if stored == scoring.build_report(platform, submission, scored, run) else [f"report {name}"]
     if scoring.value_of(platform, submission, scored) != submission.value:
         different.append(f"value {name}")
     different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, submission, scored)]
-    return Audited(1, len(scored.outcomes), 1, tuple(different), ())
+    return Audited(sessions=1, scores=len(scored.outcomes), reports=1, differences=tuple(different))
 
 
 def _unlike_claims(platform: Platform, submission: Submission, scored: scoring.Scored) -> Iterator[str]:

@@ -112,37 +112,29 @@ def is_selected(session: Session, selection: Selection) -> bool:
 
     A final's sessions are scored together, for its board has one set of rules.
     """
-    if session.closed_at is None or session.order.mode == Mode.FINAL:
+    if session.closed_at is None or session.order.mode == Mode.FINAL or selection.run_id not in {"", session.run_id}:
         return False
-    day = utc_day(session.closed_at)
-    return (
-        (not selection.sessions or session.session_id in selection.sessions)
-        and selection.team_id in {"", session.team_id}
-        and selection.run_id in {"", session.run_id}
-        and selection.set_name in {"", session.order.set_name}
-        and selection.mode in {"", session.order.mode}
-        and (not selection.since or selection.since <= day)
-        and (not selection.until or day <= selection.until)
-    )
+    return _takes(selection, session, session.session_id, session.order.mode, session.closed_at)
 
 
 # Clause: platform §2 rescoring
 def is_selected_submission(submission: Submission, selection: Selection) -> bool:
     """Return whether a selection takes a submission: a scored one to a public test.
     A private test keeps its rules, as its board is made by them alone."""
-    if (
-        submission.state is not SubmissionState.SCORED
-        or submission.completed_at is None
-        or submission.of
-        or selection.run_id
-    ):
+    if submission.state is not SubmissionState.SCORED or submission.of or selection.run_id:
         return False
-    day = utc_day(submission.completed_at)
+    name, mode, ended_at = submission.submission_id, submission.order.kind.value, submission.completed_at
+    return ended_at is not None and _takes(selection, submission, name, mode, ended_at)
+
+
+def _takes(selection: Selection, claimant: Session | Submission, name: str, mode: str, ended_at: Millis) -> bool:
+    """Return whether a session or submission meets the conditions that both may meet."""
+    day = utc_day(ended_at)
     return (
-        (not selection.sessions or submission.submission_id in selection.sessions)
-        and selection.team_id in {"", submission.team_id}
-        and selection.set_name in {"", submission.order.set_name}
-        and selection.mode in {"", submission.order.kind.value}
+        (not selection.sessions or name in selection.sessions)
+        and selection.team_id in {"", claimant.team_id}
+        and selection.set_name in {"", claimant.order.set_name}
+        and selection.mode in {"", mode}
         and (not selection.since or selection.since <= day)
         and (not selection.until or day <= selection.until)
     )
