@@ -9,6 +9,7 @@ import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button, PageLink, saveJson } from "@/ui/controls";
 import { Checks, Confirmed, Field, Reasoned, useDraft } from "@/ui/forms";
 import { Answered, AskedPage, Countdown, Moment, PageSection, useNow } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { type Column, Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
 import {
@@ -201,7 +202,7 @@ function Round({ replay, round, open = false }: { replay: Replay; round: number;
             cell: ([, review]) => ({ true: t`yes`, false: t`no` })[String(review?.answers[key])] ?? "—",
           }),
         ),
-        { header: <Trans>Comment</Trans>, cell: ([, review]) => review?.comment || "—" },
+        { header: <Trans>Comment</Trans>, cell: ([, review]) => review?.comment || "—", className: parts.prose },
         {
           header: <Trans>Saved</Trans>,
           cell: ([, review]) =>

@@ -58,7 +58,7 @@ export function Rescorings() {
               { header: t`State`, cell: (row) => i18n._(DECIDED[row.state]) },
               { header: t`Rescored`, cell: (row) => `${row.made}/${row.total}` },
               { header: t`Parameters`, cell: (row) => row.parameters_version },
-              { header: t`Reason`, cell: (row) => row.reason },
+              { header: t`Reason`, cell: (row) => row.reason, className: parts.prose },
             ]}
           />
         </>
@@ -323,7 +323,7 @@ export function Annulments() {
               },
               { header: t`State`, cell: (row) => (row.annulled ? t`annulled` : t`restored`) },
               { header: t`When`, cell: (row) => <Moment at={row.at} /> },
-              { header: t`Reason`, cell: (row) => row.reason },
+              { header: t`Reason`, cell: (row) => row.reason, className: parts.prose },
               organizes && {
                 header: <span className="sr-only">{t`Decision`}</span>,
                 cell: (row) =>

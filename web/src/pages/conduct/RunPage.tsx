@@ -381,7 +381,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
           },
           { header: t`Takes effect`, cell: (row) => <TimeOfDay at={row.effective_at} /> },
           { header: t`Who`, cell: (row) => <Author of={row.who} name={row.name} /> },
-          { header: t`Reason`, cell: (row) => row.reason },
+          { header: t`Reason`, cell: (row) => row.reason, className: parts.prose },
           undo && {
             header: <span className="sr-only">{t({ message: "Take back", context: "decision" })}</span>,
             cell: (row) =>

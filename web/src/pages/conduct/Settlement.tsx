@@ -294,19 +294,19 @@ function Stage({ board, back }: { board: Board; back: string }) {
   if (rows.length === 0) return <p>{t`This board has no entries.`}</p>;
   return (
     <>
-      <p className={styles.ceremony}>
+      <div className={parts.actions}>
         <Button primary isDisabled={hidden === 0} onPress={() => step(1)}>
           {t`Reveal the next place`}
-        </Button>{" "}
+        </Button>
         <Button isDisabled={revealed === 0} onPress={() => step(-1)}>
           {t`Hide it again`}
-        </Button>{" "}
+        </Button>
         {back === "qualification" ? (
           <Link to="/desk/settlement">{t`Back to the settlement`}</Link>
         ) : (
           <PageLink to="/desk/settlement/$runId" id={back}>{t`Back to the settlement`}</PageLink>
         )}
-      </p>
+      </div>
       <p role="status" className="sr-only">
         {newest && t`Place ${placeOf(newest)}: ${newest.team}, ${figure(newest.value)}.`}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />

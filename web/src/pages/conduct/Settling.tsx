@@ -159,7 +159,11 @@ function Log({ run }: { run: ConductedRun }) {
               { header: t`When`, cell: (row) => <Moment at={row.at} /> },
               { header: t`Who`, cell: (row) => <Author of={row.who} name={names.get(row.who) ?? null} /> },
               { header: t`What`, cell: (row) => deedText(row.what, language) },
-              { header: t`Reason`, cell: (row) => (typeof row.after?.reason === "string" ? row.after.reason : "") },
+              {
+                header: t`Reason`,
+                cell: (row) => (typeof row.after?.reason === "string" ? row.after.reason : ""),
+                className: parts.prose,
+              },
             ]}
             empty={<Trans>This run has no changes yet.</Trans>}
           />

@@ -194,6 +194,7 @@ export function Essays({ progress, organizes }: { progress: Progress; organizes:
             header: t`Third expert`,
             cell: ({ third }) =>
               third === null ? "—" : third.needed ? third.reasons.map(text).join("; ") : t`not needed`,
+            className: parts.prose,
           },
         ]}
       />

@@ -320,11 +320,8 @@ function Lines({ label, lines, estimate }: { label: string; lines: Told["days"][
         { header: <Trans>Cost</Trans>, cell: ({ cost }) => money(cost, estimate.currency, language) },
         {
           header: <Trans>Source of the price</Trans>,
-          cell: ({ price }) => (
-            <>
-              {price?.date} · {price?.source}
-            </>
-          ),
+          cell: ({ price }) => price && `${price.date} · ${price.source}`,
+          className: parts.prose,
         },
       ]}
     />

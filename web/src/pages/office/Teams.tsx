@@ -111,7 +111,7 @@ function TeamTable({ teams }: { teams: readonly TeamRow[] }) {
             </>
           ),
         },
-        { header: <Trans>Reason</Trans>, cell: (row) => row.reason || "—" },
+        { header: <Trans>Reason</Trans>, cell: (row) => row.reason || "—", className: parts.prose },
         { header: <Trans>Since</Trans>, cell: (row) => <Moment at={row.created_at} /> },
       ]}
     />
