@@ -215,6 +215,13 @@ def test_without_a_login_every_command_says_what_to_do(desk: Desk, tmp_path: Pat
     assert "pku login" in desk.pku("run", "--solver", COPY, code=1).stderr
 
 
+def test_empty_lists_say_what_is_missing(desk: Desk) -> None:
+    desk.platform.instead["/v1/sets"] = lambda: httpx.Response(200, json={"sets": []})
+    assert "Open one: pku start" in desk.pku("status").stdout
+    assert "Сессий ещё нет" in desk.pku("status", "--lang", "ru").stdout
+    assert desk.pku("data", "list").stdout == "The organizers give out no data set.\n"
+
+
 def test_a_session_is_started_run_reported_and_listed(desk: Desk) -> None:
     assert "pku start" in desk.pku("run", "--solver", COPY, code=1).stderr
     opened = desk.pku("start", "--files", "7").stdout

@@ -112,6 +112,7 @@ def test_journals_need_a_folder_that_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     finding = check_journals(tmp_path / "file" / "journals")
     assert (finding.name, finding.verdict) == ("journals_unwritable", Verdict.FAULT)
+    assert finding.values["why"].ru == "это не папка"
 
 
 def test_the_platforms_time_is_measured_without_the_first_exchange(stage: Stage) -> None:

@@ -47,7 +47,7 @@ class Shown:
         del values
         self.lines.append(name)
 
-    def show(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         self.lines.append(text)
 
 

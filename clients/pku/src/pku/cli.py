@@ -1,6 +1,7 @@
 """The command ``pku``: a participant's program in the contest (platform §6). Texts in Russian and English.
 
-Sessions, trials and whole submissions have modules of their own (:mod:`pku.working`, :mod:`pku.submitting`).
+Sessions, trials and whole submissions have modules of their own: :mod:`pku.working` and, loaded by it,
+:mod:`pku.submitting`.
 """
 
 from __future__ import annotations
@@ -15,19 +16,15 @@ import click
 
 from markup_core.extras import FORMATS
 from markup_core.lazy import dataclass
-from pku import config, submitting, tables, working
-from pku.commanding import App, command
-from pku.errors import ExchangeError, PkuError, of_system, sentence, word
-from pku.messages import CATALOGUE
-from tracks.command import spoken
+from pku import config, tables, working
+from pku.commanding import App, command, main
+from pku.errors import Detail, ExchangeError, PkuError, of_system, sentence, word
 
 if TYPE_CHECKING:  # loaded where they are used
     from pku.answers import Receipt, ReportAnswer
     from pku.exchange import Exchange
 
-
-_NOT_PUBLISHED = "results_not_published"
-"""Names the code of a board that is not published yet, which is no error of the asker."""
+__all__ = ["main", "write_kit"]
 
 _STARTER_KITS: Final = Path(__file__).parent / "starter-kits"
 _COMMON: Final = "common"
@@ -63,18 +60,7 @@ _KITS: Final[Mapping[str, _Kit]] = {
 }
 
 
-@spoken.group()
-@click.version_option(package_name="hurdle-pku", prog_name="pku", message="%(prog)s %(version)s")
-@spoken.choice
-def main() -> None:
-    """Take part in a contest: have essays handed out, send their markups, read the reports."""
-
-
-main.catalogue = CATALOGUE
-submitting.register_archives(main)
-
-
-@command(main)
+@command()
 @click.argument("url", required=False)
 @click.option("--token-stdin", is_flag=True, help="Read the token from standard input instead of asking for it.")
 def login(app: App, url: str | None, token_stdin: bool) -> None:
@@ -113,7 +99,7 @@ def _token(app: App, *, from_stdin: bool) -> str:
     return line.strip()
 
 
-@command(main)
+@command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--language", "kit", type=click.Choice([*_KITS]), required=True, help="Programming language.")
 def new(app: App, folder: Path, kit: str) -> None:
@@ -143,12 +129,7 @@ def write_kit(folder: Path, kit: str) -> tuple[str, ...]:
     return tuple(target.name for target in targets)
 
 
-working.register(main)
-submitting.register(main)
-working.register_try(main)
-
-
-@command(main)
+@command()
 @click.option("--solver", help="Time this command on two sample essays.")
 @click.option("--entry-point", help="Time this Python function on two sample essays.")
 @click.option(
@@ -164,7 +145,7 @@ def doctor(app: App, solver: str | None, entry_point: str | None, archive: Path 
     preparing.examine(app, chosen, app.journals().folder, archive)
 
 
-@command(main, "verify-run")
+@command("verify-run")
 @click.argument("run_id")
 @click.option(
     "--files",
@@ -188,14 +169,17 @@ def verify_run(
     preparing.verify_run(app, run_id, files, receipts, wait=wait)
 
 
-@command(main)
+@command()
 @click.argument("session_id", required=False)
 def status(app: App, session_id: str | None) -> None:
     """List the team's sessions, or the files of SESSION_ID."""
     with app.exchange() as exchange:
         if session_id is None:
             sessions = exchange.sessions()
-            app.show(tables.sessions(sessions, app.language))
+            if sessions:
+                app.show(tables.sessions(sessions, app.language))
+            else:
+                app.print_sentence("error.no_session")
             app.give([session.raw for session in sessions])
             return
         session = exchange.session(session_id)
@@ -203,7 +187,7 @@ def status(app: App, session_id: str | None) -> None:
     app.give(session.raw)
 
 
-@command(main, stopped="abort.kept")
+@command(stopped="abort.kept")
 @click.argument("session_id", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def abort(app: App, session_id: str | None, yes: bool) -> None:
@@ -238,7 +222,7 @@ def _latest_id(exchange: Exchange, session_id: str | None) -> str:
     return newest[0].session_id
 
 
-@command(main)
+@command()
 @click.argument("session_id", required=False)
 @click.option("--sort", help="Sort the files by STAR, STER, OTAR or M1 … M7, best first.")
 @click.option("--all", "whole", is_flag=True, help="Show all files.")
@@ -282,7 +266,7 @@ def _show_report(app: App, body: Any, sort: str | None, whole: bool) -> None:
     tables.show(app, body)
 
 
-@command(main)
+@command()
 @click.argument("action", type=click.Choice(["list", "get"]))
 @click.argument("name", required=False)
 @click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
@@ -298,7 +282,7 @@ def data(app: App, action: str, name: str | None, folder: Path | None) -> None:
     preparing.get_set(app, name, folder or Path(name))
 
 
-@command(main)
+@command()
 @click.argument("number", type=click.IntRange(1))
 @click.option("--session", "session_id", help="The session; by default the newest.")
 def compare(app: App, number: int, session_id: str | None) -> None:
@@ -311,31 +295,27 @@ def compare(app: App, number: int, session_id: str | None) -> None:
     app.give({"answer": comparison.answer, "experts": list(comparison.experts), "score": comparison.score})
 
 
-@command(main)
+@command()
 @click.argument("session_id", required=False)
 @click.option("--verify", is_flag=True, help="Check every signature against the keys saved by pku login.")
 @click.option("--offline", is_flag=True, help="Take the receipts of this machine's journal, without the platform.")
 def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> None:
     """List the receipts of SESSION_ID (by default the newest)."""
-    from pku.proof import check_all, read_keys
+    from pku.proof import check, read_keys
 
     if offline:
         session_receipts = _receipts_from_journal(app, session_id)
     else:
         with app.exchange() as exchange:
             session_receipts = exchange.receipts(_latest_id(exchange, session_id))
-    verdicts = check_all(session_receipts, read_keys(config.load_keys())) if verify else ()
-    faults = [verdict.fault for verdict in verdicts] or [None] * len(session_receipts)
-    app.show(tables.receipts(list(zip(session_receipts, faults, strict=True)), app.language, verified=verify))
-    app.give(
-        [
-            {**receipt.raw, **({"fault": fault} if verify else {})}
-            for receipt, fault in zip(session_receipts, faults, strict=True)
-        ]
-    )
+    keys = read_keys(config.load_keys()) if verify else {}
+    checked = [(receipt, check(receipt, keys) if verify else None) for receipt in session_receipts]
+    app.show(tables.receipts(checked, app.language, verified=verify))
+    app.give([{**receipt.raw, **({"fault": fault} if verify else {})} for receipt, fault in checked])
     if verify:
-        app.print_sentence("receipts.summary", good=faults.count(None), count=len(faults))
-        if any(faults):
+        good = sum(fault is None for _, fault in checked)
+        app.print_sentence("receipts.summary", good=good, count=len(checked))
+        if good < len(checked):
             sys.exit(1)
 
 
@@ -348,7 +328,7 @@ def _receipts_from_journal(app: App, session_id: str | None) -> tuple[Receipt, .
     return tuple(entry.receipt for entry in entries if entry.receipt is not None)
 
 
-@command(main)
+@command()
 @click.option("--language", default="all", show_default=True, help="A language of the cycle, or all.")
 @click.option("--nomination", help="A nomination of the cycle, instead of a language.")
 @click.option("--final", is_flag=True, help="The latest final's board, once it is published.")
@@ -359,7 +339,7 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
         try:
             body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
         except ExchangeError as error:
-            if error.code != _NOT_PUBLISHED:
+            if error.code != "results_not_published":
                 raise
             app.print_sentence("board.not_published")
             app.give({"rows": [], "published": False})
@@ -371,11 +351,11 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
         empty = "board.empty_whole" if body["board"]["whole_set"] else "board.empty"
         app.print_sentence("board.empty_final" if of_final else empty)
     if (stage := body.get("stage")) is not None:
-        app.show(stage["message_ru" if app.language == "ru" else "message"])
+        app.show_text(Detail.read(stage).text(app.language))
     app.give(body)
 
 
-@command(main, "board-table")
+@command("board-table")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--format", "form", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Its form.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where the table goes.")
@@ -386,7 +366,7 @@ def board_table(app: App, file: Path, form: str, output: Path | None) -> None:  
     tables.write_board(read_board(file), form, output)
 
 
-@command(main)
+@command()
 def cycle(app: App) -> None:
     """Show the cycle: its sets and parameters."""
     with app.exchange() as exchange:
@@ -395,7 +375,7 @@ def cycle(app: App) -> None:
     app.give(body)
 
 
-@command(main)
+@command()
 @click.argument("name", required=False)
 @click.option("--version", type=click.IntRange(1), help="A version by its number; the last one without it.")
 def pages(app: App, name: str | None, version: int | None) -> None:
@@ -414,7 +394,7 @@ def pages(app: App, name: str | None, version: int | None) -> None:
     app.give(listing)
 
 
-@command(main)
+@command()
 @click.argument("text")
 @click.option("--item", nargs=2, type=(str, click.IntRange(1)), help="About this SESSION_ID and file number.")
 @click.option("--run", "run_id", help="About this run.")
@@ -438,7 +418,7 @@ def ask(
     app.give(question)
 
 
-@command(main)
+@command()
 @click.option("--withdraw", metavar="QUESTION", help="Withdraw this question, which waits.")
 def questions(app: App, withdraw: str | None) -> None:
     """List the team's questions with their answers, and mark these as read."""
@@ -459,7 +439,7 @@ def questions(app: App, withdraw: str | None) -> None:
                 exchange.mark_question_seen(question["question_id"], question["version"])
 
 
-@command(main)
+@command()
 @click.argument("action", type=click.Choice(["list", "add", "test", "remove", "verify"]))
 @click.argument("what", required=False)
 def hooks(app: App, action: str, what: str | None) -> None:

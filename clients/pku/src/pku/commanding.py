@@ -33,6 +33,8 @@ from pku.errors import (
     of_system,
     sentence,
 )
+from pku.messages import CATALOGUE
+from tracks.command import spoken
 
 if TYPE_CHECKING:  # loaded where they are used
     from rich.console import Console
@@ -208,11 +210,19 @@ class App:
         return Journals(config.home() / "journals")
 
 
-def command(
-    group: click.Group, name: str | None = None, *, stopped: str = "stopped"
-) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a function taking an :class:`App` and its options a command with ``--lang`` and ``--json``; ``stopped``
-    names what is said after Ctrl-C."""
+@spoken.group()
+@click.version_option(package_name="hurdle-pku", prog_name="pku", message="%(prog)s %(version)s")
+@spoken.choice
+def main() -> None:
+    """Take part in a contest: have essays handed out, send their markups, read the reports."""
+
+
+main.catalogue = CATALOGUE
+
+
+def command(name: str | None = None, *, stopped: str = "stopped") -> Callable[[Callable[..., None]], click.Command]:
+    """Make a function taking an :class:`App` and its options a command of ``pku`` with ``--lang`` and ``--json``;
+    ``stopped`` names what is said after Ctrl-C."""
 
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
@@ -238,7 +248,7 @@ def command(
         decorated: Any = run
         for option in options:
             decorated = option(decorated)
-        return group.command(name)(decorated)
+        return main.command(name)(decorated)
 
     return register
 

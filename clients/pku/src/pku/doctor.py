@@ -18,7 +18,7 @@ from typing import Any, Final
 from pku import config
 from pku.answers import IN_RUNS, PublishedKit
 from pku.config import Clock, Sample, ServerTime, parse_moment
-from pku.errors import PkuError
+from pku.errors import PkuError, of_system
 from pku.exchange import Exchange
 from pku.proof import PublicKey, fault_of
 from pku.solvers import Contest, Solver, Task, contest_of
@@ -246,7 +246,7 @@ def check_journals(folder: Path) -> Finding:
             os.fsync(probe.fileno())
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        return Finding("journals_unwritable", Verdict.FAULT, {"path": folder, "why": error.strerror or error})
+        return Finding("journals_unwritable", Verdict.FAULT, {"path": folder, "why": of_system(error)})
     verdict = Verdict.GOOD if free >= FREE_BYTES else Verdict.FAULT
     return Finding("journals", verdict, {"path": folder, "free_mib": free // (1024 * 1024)})
 

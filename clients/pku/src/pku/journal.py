@@ -145,15 +145,13 @@ class Journal:
 
     def read(self) -> Mapping[int, Entry]:
         """Read the journal without the lock, as far as it is written."""
-        content = self._path.read_bytes() if self._path.exists() else b""
-        self._entries = _replayed(record for _, record in _records(content, self._path))
+        self._entries = _replayed(record for _, record in _records(self._path))
         return self._entries
 
     def files(self) -> Mapping[int, FileOut]:
         """Return every file as it was handed out first, whatever its fate; read from the disk."""
-        content = self._path.read_bytes() if self._path.exists() else b""
         files: dict[int, FileOut] = {}
-        for _, record in _records(content, self._path):
+        for _, record in _records(self._path):
             if record["kind"] == "received":
                 files.setdefault(record["number"], FileOut(**record["file"]))
         return files
@@ -188,8 +186,7 @@ class Journal:
     def _recover(self) -> None:
         existed = self._path.exists()
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
-        content = self._path.read_bytes()
-        records = list(_records(content, self._path))
+        records = list(_records(self._path))
         self._size = records[-1][0] if records else 0
         os.ftruncate(self._handle, self._size)  # cuts a torn line off before anything is written behind it
         self._entries = _replayed(record for _, record in records)
@@ -289,9 +286,12 @@ class Journals:
         (self.folder / OPENING).unlink(missing_ok=True)
 
 
-def _records(content: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Json]]]:
-    """Yield whole records, each with the offset behind it; skip a torn last line, raise for a damaged one before it."""
-    start = 0
+def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Json]]]:
+    """Yield the whole records of a file, each with the offset behind it; none where there is no file.
+
+    A torn last line is skipped, a damaged one before it raises.
+    """
+    content, start = path.read_bytes() if path.exists() else b"", 0
     while (end := content.find(b"\n", start)) >= 0:
         try:
             record = json.loads(content[start:end])

@@ -100,6 +100,7 @@ COMMANDS: Final[dict[str, Text]] = {
     ),
     "abort.done": tr("Session {session_id} is {state}."),
     "abort.kept": tr("Nothing was ended."),
+    "data.none": tr("The organizers give out no data set."),
     "data.name": tr("set"),
     "data.kind": tr("kind"),
     "data.items": tr("items"),
@@ -458,7 +459,7 @@ SUBMISSIONS: Final[dict[str, Text]] = {
     "error.doctor_programs_alone": tr(
         "This contest takes whole programs, not answers file by file: pku doctor --archive FILE."
     ),
-    "error.submission_kind": tr("This contest takes {taken}, not {wanted}: say --kind."),
+    "error.submission_kind": tr("Say with --kind what FILE is; this contest takes: {taken}."),
     "error.submissions_only": tr("Programs of the contest {name} are submitted whole: pku submit FILE."),
     "error.archive_refused": tr(
         "{path} would be refused, so nothing was sent; everything that is wrong with it stands above."
@@ -527,7 +528,9 @@ ERRORS: Final[dict[str, Text]] = {
     "error.bad_receipts": tr("{path} is no list of receipts: {why}"),
     "error.bad_record": tr("This is not the record of a run as it is published ({why})."),
     "error.bad_session_id": tr('"{session_id}" is no session\'s id. See: pku status'),
-    "error.no_session": tr("There is no session yet. Open one: pku start --set train --files 10"),
+    "error.no_session": tr(
+        "There is no session yet. Open one: pku start --set train --files 10; in a contest of programs: pku submit FILE"
+    ),
     "error.no_open_session": tr("No session is open. Open one with pku start, or give run a --set."),
     "error.no_token_given": tr(
         "There is no token on standard input. Send it as one line: pku login URL --token-stdin < FILE"

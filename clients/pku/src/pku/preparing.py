@@ -219,7 +219,10 @@ def list_sets(app: App) -> None:
         table.add_row(
             data_set["name"], word("kind", data_set["kind"], app.language), items, str(data_set["references"])
         )
-    app.show(table)
+    if data_sets:
+        app.show(table)
+    else:
+        app.print_sentence("data.none")
     app.give(data_sets)
 
 

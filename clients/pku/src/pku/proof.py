@@ -15,7 +15,7 @@ import base64
 import binascii
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -69,14 +69,6 @@ class _Es256PublicKey:
         self._key.verify(encode_dss_signature(r, s), data, ec.ECDSA(SHA256()))
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The verdict on one receipt: ``fault`` is None, or ``unknown_key``, ``bad_signature`` or ``bad_times``."""
-
-    receipt: Receipt
-    fault: str | None
-
-
 def read_keys(raw: Json) -> dict[str, PublicKey]:
     """Read public keys by their ids from the answer of ``GET /v1/keys``; :class:`PkuError` ``bad_keys`` for others.
 
@@ -101,7 +93,8 @@ def _read_key(key: Json) -> PublicKey:
 
 
 def check(receipt: Receipt, keys: Keys) -> str | None:
-    """Return None for a receipt that the platform signed and whose times can be, else the fault's code."""
+    """Return None for a receipt that the platform signed and whose times can be, else the fault's code:
+    ``unknown_key``, ``bad_signature`` or ``bad_times``."""
     fault = fault_of(receipt.raw["receipt"], receipt.raw["signature"], keys)
     if fault is not None:
         return fault
@@ -122,11 +115,6 @@ def fault_of(receipt: Json, signature: str, keys: Keys) -> str | None:
     except (InvalidSignature, binascii.Error):
         return "bad_signature"
     return None
-
-
-def check_all(receipts: Iterable[Receipt], keys: Keys) -> tuple[Checked, ...]:
-    """Check each receipt; the results keep their order."""
-    return tuple(Checked(receipt, check(receipt, keys)) for receipt in receipts)
 
 
 # Clause: platform §4 receipts

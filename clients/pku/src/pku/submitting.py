@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from markup_core.texts import RU
 from pku import config, tables
 from pku.commanding import FAILED, App, command
 from pku.config import show_moment
-from pku.errors import WORKING, PkuError, number, sentence, word
+from pku.errors import WORKING, Detail, PkuError, number, sentence, word
 
 if TYPE_CHECKING:  # loaded where they are used
     from rich.table import Table
@@ -29,63 +28,75 @@ WHOLE_PILOTS: Final = frozenset({"fusion"})
 _FAILED: Final = frozenset({"refused", "failed"})
 
 
-def register(group: click.Group) -> None:
-    """Add the commands to a group."""
+@command(stopped="submit.interrupted")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--kind", type=click.Choice(KINDS), help="answers or program; by default what the contest takes.")
+@click.option("--set", "set_name", help="The set that is answered; by default the cycle's one test set.")
+@click.option("--group", "groups", multiple=True, help="A group (subtask) that is answered; by default all.")
+@click.option("--no-wait", is_flag=True, help="Do not wait for the score.")
+def submit(
+    app: App, file: Path, kind: str | None, set_name: str | None, groups: tuple[str, ...], no_wait: bool
+) -> None:
+    """Submit FILE, the answers to a whole set or an archive with a program; goes on where it was stopped."""
+    from pku.transfers import Wanted
 
-    @command(group, stopped="submit.interrupted")
-    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    @click.option("--kind", type=click.Choice(KINDS), help="answers or program; by default what the contest takes.")
-    @click.option("--set", "set_name", help="The set that is answered; by default the cycle's one test set.")
-    @click.option("--group", "groups", multiple=True, help="A group (subtask) that is answered; by default all.")
-    @click.option("--no-wait", is_flag=True, help="Do not wait for the score.")
-    def submit(
-        app: App, file: Path, kind: str | None, set_name: str | None, groups: tuple[str, ...], no_wait: bool
-    ) -> None:
-        """Submit FILE, the answers to a whole set or an archive with a program; goes on where it was stopped."""
-        from pku.transfers import Wanted
+    with app.exchange(patience=WORKING) as exchange:
+        cycle = exchange.cycle()
+        target = Wanted(_kind(cycle, kind), set_name, groups)
+        _submit(app, exchange, cycle, file, target, wait=not no_wait)
 
-        with app.exchange(patience=WORKING) as exchange:
-            cycle = exchange.cycle()
-            target = Wanted(_kind(cycle, kind), set_name, groups)
-            _submit(app, exchange, cycle, file, target, wait=not no_wait)
 
-    @command(group, "submissions")
-    @click.argument("submission_id", required=False)
-    @click.option("--logs", is_flag=True, help="What its program has written.")
-    @click.option("--report", is_flag=True, help="Its report.")
-    @click.option("--give-up", is_flag=True, help="End its upload, which was not handed in.")
-    @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of the list.")
-    def submissions_(app: App, submission_id: str | None, logs: bool, report: bool, give_up: bool, limit: int) -> None:
-        """List the team's submissions, or show SUBMISSION_ID (with --logs or --report by default the newest)."""
-        if give_up and (submission_id is None or logs or report):
-            raise PkuError("give_up_alone")
-        with app.exchange() as exchange:
-            if give_up:
-                ended = exchange.submissions.give_up(str(submission_id))
-                _show(app, ended)
-                app.give(ended.raw)
-                return
-            if submission_id is None and not (logs or report):
-                _list(app, exchange, limit)
-                return
-            chosen = _chosen(exchange, submission_id)
-            if logs:
-                written = exchange.submissions.logs(chosen)
-                for name in ("stdout", "stderr"):
-                    app.print_sentence("submissions.stream", stream=name, size=written[f"{name}_bytes"])
-                    app.show_text(written[name])
-                app.give(written)
-                return
-            submission = exchange.submissions.get(chosen)
-            scored_report = exchange.submissions.report(chosen) if report or submission.state == "scored" else None
-        if report:
-            _show_report(app, scored_report)
-            app.give(scored_report)
+@command("submissions")
+@click.argument("submission_id", required=False)
+@click.option("--logs", is_flag=True, help="What its program has written.")
+@click.option("--report", is_flag=True, help="Its report.")
+@click.option("--give-up", is_flag=True, help="End its upload, which was not handed in.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many of the list.")
+def submissions_(app: App, submission_id: str | None, logs: bool, report: bool, give_up: bool, limit: int) -> None:
+    """List the team's submissions, or show SUBMISSION_ID (with --logs or --report by default the newest)."""
+    if give_up and (submission_id is None or logs or report):
+        raise PkuError("give_up_alone")
+    with app.exchange() as exchange:
+        if give_up:
+            ended = exchange.submissions.give_up(str(submission_id))
+            _show(app, ended)
+            app.give(ended.raw)
             return
-        _show(app, submission)
-        if scored_report is not None:
-            _show_report(app, scored_report)
-        app.give(submission.raw)
+        if submission_id is None and not (logs or report):
+            _list(app, exchange, limit)
+            return
+        chosen = _chosen(exchange, submission_id)
+        if logs:
+            written = exchange.submissions.logs(chosen)
+            for name in ("stdout", "stderr"):
+                app.print_sentence("submissions.stream", stream=name, size=written[f"{name}_bytes"])
+                app.show_text(written[name])
+            app.give(written)
+            return
+        submission = exchange.submissions.get(chosen)
+        scored_report = exchange.submissions.report(chosen) if report or submission.state == "scored" else None
+    if report:
+        _show_report(app, scored_report)
+        app.give(scored_report)
+        return
+    _show(app, submission)
+    if scored_report is not None:
+        _show_report(app, scored_report)
+    app.give(submission.raw)
+
+
+@command("verify-archive")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def verify_archive(app: App, file: Path) -> None:
+    """Check the archive FILE of a final: every hash, and its board from what is in it."""
+    from pku import archive
+
+    with app.progress("Spinner", "Text") as progress:
+        task = progress.add_task("", total=None)
+        verdict = archive.verify(file, lambda team_id: progress.update(task, description=team_id))
+    _say(app, verdict)
+    if verdict.faults:
+        sys.exit(FAILED)
 
 
 # Clause: TS T16
@@ -106,7 +117,7 @@ def _kind(cycle: Mapping[str, Any], kind: str | None) -> str:
     if not kinds:
         raise PkuError("no_submissions")
     if (kind is None and len(kinds) > 1) or (kind is not None and kind not in kinds):
-        raise PkuError("submission_kind", taken=", ".join(kinds), wanted=kind or "–")
+        raise PkuError("submission_kind", taken=", ".join(kinds))
     return str(kind or kinds[0])
 
 
@@ -217,12 +228,10 @@ def _list(app: App, exchange: Exchange, limit: int) -> None:
 
 def _show(app: App, submission: SubmissionInfo) -> None:
     """Show why a submission was refused or has failed."""
-    from rich.text import Text
-
     if submission.state == "refused":
         app.print_sentence("submit.refused")
     for remark in (*submission.raw["reasons"], *submission.raw["warnings"]):
-        app.show(Text(f"  - {remark['message_ru' if app.language == RU else 'message']} [{remark['code']}]"))
+        app.show_text(f"  - {Detail.read(remark).text(app.language)} [{remark['code']}]")
     if submission.state == "failed":
         app.print_sentence("submit.failed", failure=submission.cause)
         if submission.cause == "platform":
@@ -250,23 +259,6 @@ def _show_report(app: App, report: Any) -> None:
 
 
 _COLUMNS: Final = ("column.place", "column.team", "column.files")
-
-
-def register_archives(group: click.Group) -> None:
-    """Add the command to a group."""
-
-    @command(group, "verify-archive")
-    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    def verify_archive(app: App, file: Path) -> None:
-        """Check the archive FILE of a final: every hash, and its board from what is in it."""
-        from pku import archive
-
-        with app.progress("Spinner", "Text") as progress:
-            task = progress.add_task("", total=None)
-            verdict = archive.verify(file, lambda team_id: progress.update(task, description=team_id))
-        _say(app, verdict)
-        if verdict.faults:
-            sys.exit(FAILED)
 
 
 def _say(app: App, verdict: Verdict) -> None:

@@ -18,9 +18,8 @@ import click
 from markup_core.extras import ExtraNeededError
 from markup_core.lazy import dataclass
 from markup_core.rounding import PERCENT_PLACES
-from markup_core.texts import RU
 from pku.commanding import App
-from pku.errors import ExchangeError, PkuError, find, number, sentence, word
+from pku.errors import Detail, ExchangeError, PkuError, find, number, sentence, word
 
 if TYPE_CHECKING:  # loaded where they are used
     import zipfile
@@ -331,8 +330,7 @@ def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
         yield f"{sentence('cycle.language', language)} {name}", ", ".join(groups)
     for stage in body["stages"]:
         label = f"{sentence('cycle.stage', language)}: {word('stage', stage['name'], language)}"
-        rule = stage["message_ru" if language == "ru" else "message"]
-        yield label, f"{stage['first']} – {stage['last']}. {rule}"
+        yield label, f"{stage['first']} – {stage['last']}. {Detail.read(stage).text(language)}"
     for document in body.get("knowledge_base", ()):
         about = (document.get("about") or {}).get(language)
         yield (
@@ -419,14 +417,14 @@ def show(app: App, report: Mapping[str, Any]) -> None:
         return
     app.print_sentence("report.not_ready")
     for reason in conclusion["reasons"]:
-        app.show("  - " + _reason(app, reason))
+        app.show_text(f"  - {Detail.read(reason).text(app.language)}")
 
 
 def show_remarks(app: App, report: Mapping[str, Any]) -> None:
     """Print why a report has no totals or no breakdowns, and which rule keeps its result off the board."""
     for name in ("withheld", "left_out", "off_board"):
         if report.get(name):
-            app.show(_reason(app, report[name]))
+            app.show_text(Detail.read(report[name]).text(app.language))
 
 
 def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
@@ -444,13 +442,9 @@ def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
     """Print the objections to a final's results, and whether these are published (R 7.11); no readiness is judged."""
     for reason in (report["readiness"] or {"reasons": ()})["reasons"]:
         if reason["code"] not in _NOT_AGAINST_RESULTS:
-            app.show(_reason(app, reason))
+            app.show_text(Detail.read(reason).text(app.language))
     if report["result"] is None and report["run"]["stopped_at"] is None:
         app.print_sentence("report.unpublished")
-
-
-def _reason(app: App, reason: Mapping[str, Any]) -> str:
-    return str(reason["message_ru" if app.language == RU else "message"])
 
 
 def _show_voided(app: App, report: Mapping[str, Any]) -> None:

@@ -105,53 +105,89 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
     return cast(Callable[..., None], decorated)
 
 
-def register(group: click.Group) -> None:
-    """Add the commands to a group."""
+@command("start")
+@_ordering
+def start_(app: App, wish: _Wish) -> None:
+    """Open a session (algorithmic on the training set unless said otherwise); pku run works through it."""
+    with app.exchange() as exchange:
+        session, _ = _opened(app, exchange, wish)
+    app.give(session.raw)
 
-    @command(group, "start")
-    @_ordering
-    def start_(app: App, wish: _Wish) -> None:
-        """Open a session (algorithmic on the training set unless said otherwise); pku run works through it."""
-        with app.exchange() as exchange:
-            session, _ = _opened(app, exchange, wish)
-        app.give(session.raw)
 
-    @command(group, "run", stopped="run.interrupted")
-    @click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
-    @click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
-    @click.option(
-        "--folder", type=click.Path(file_okay=False, path_type=Path), help="Write essays to in/ and await out/."
-    )
-    @click.option(
-        "--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time."
-    )
-    @click.option("--keep-going", is_flag=True, help="Go on when the solver fails on file after file in the same way.")
-    @_ordering
-    def run_(
-        app: App,
-        wish: _Wish,
-        solver: str | None,
-        entry_point: str | None,
-        folder: Path | None,
-        workers: int,
-        keep_going: bool,
-    ) -> None:
-        """Work through the open session, or open one with --set or --mode; continues where an earlier run stopped."""
-        _work(app, solver_of(solver, entry_point, folder), wish, workers, keep_going=keep_going)
+@command("run", stopped="run.interrupted")
+@click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
+@click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write essays to in/ and await out/.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time.")
+@click.option("--keep-going", is_flag=True, help="Go on when the solver fails on file after file in the same way.")
+@_ordering
+def run_(
+    app: App,
+    wish: _Wish,
+    solver: str | None,
+    entry_point: str | None,
+    folder: Path | None,
+    workers: int,
+    keep_going: bool,
+) -> None:
+    """Work through the open session, or open one with --set or --mode; continues where an earlier run stopped."""
+    _work(app, solver_of(solver, entry_point, folder), wish, workers, keep_going=keep_going)
 
-    @command(group, stopped="run.interrupted")
-    @_ordering
-    def pilot(app: App, wish: _Wish) -> None:
-        """Run the contest's pilot program: of essays a simple marker made of dictionaries and patterns."""
-        from pku.solvers import FunctionSolver, contest_of
 
-        with app.exchange() as exchange:
-            cycle = exchange.cycle()
-        if cycle["track"] in submitting.WHOLE_PILOTS:
-            submitting.pilot(app, cycle)
-            return
-        contest_of(cycle)
-        _work(app, FunctionSolver(pkgutil.resolve_name(_PILOTS[cycle["track"]])), wish, workers=1, keep_going=True)
+@command(stopped="run.interrupted")
+@_ordering
+def pilot(app: App, wish: _Wish) -> None:
+    """Run the contest's pilot program: of essays a simple marker made of dictionaries and patterns."""
+    from pku.solvers import FunctionSolver, contest_of
+
+    with app.exchange() as exchange:
+        cycle = exchange.cycle()
+    if cycle["track"] in submitting.WHOLE_PILOTS:
+        submitting.pilot(app, cycle)
+        return
+    contest_of(cycle)
+    _work(app, FunctionSolver(pkgutil.resolve_name(_PILOTS[cycle["track"]])), wish, workers=1, keep_going=True)
+
+
+@command("try")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
+@click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time.")
+@click.option("--files", type=click.IntRange(1), help="At most so many; by default all.")
+@click.option("--time-limit", type=click.IntRange(2), help="Seconds per file; by default the cycle's.")
+@click.option("--compare", "compared", metavar="ID", help="Show the answer to this essay beside the experts'.")
+def try_(
+    app: App,
+    folder: Path,
+    workers: int,
+    files: int | None,
+    time_limit: int | None,
+    compared: str | None,
+    **named: Any,
+) -> None:
+    """Run a program on the essays of FOLDER, which experts have marked up, and score it: no session, no platform.
+
+    FOLDER is what pku data get brings: ID.json beside ID_exp01.json, ID_exp02.json. Rules are those of the cycle
+    of the latest pku login.
+    """
+    from pku import trial
+
+    chosen = solver_of(named["solver"], named["entry_point"], None)
+    cycle = config.load_cycle()
+    rules = _rules(cycle, time_limit)
+    essays = trial.essays_of(folder, rules.classifier)[:files]
+    if compared is not None and compared not in {essay.essay_id for essay in essays}:
+        raise PkuError("try_no_such_essay", essay=compared)
+    with app.progress("Spinner", "Bar", "MofNComplete", "TimeRemaining") as progress:
+        task = progress.add_task("", total=len(essays))
+        tried = trial.attempt(essays, chosen, Clock(), rules, workers=workers, on_done=lambda: progress.advance(task))
+    _show(app, tried, rules, cycle)
+    if compared is not None:
+        app.show(*tables.comparison(compared, tried.comparison(compared), app.language))
+    app.give(_as_json(app, tried))
+    if len(tried.answered) < len(tried.tried):
+        sys.exit(UNANSWERED)
 
 
 def solver_of(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
@@ -230,25 +266,19 @@ def _session_to_work_on(
 
 def _refuse_another(session: SessionInfo, wish: _Wish) -> None:
     """Refuse to work on an open session where another one was asked for: the answers would go to the wrong place."""
-    for name, wished in wish.named.items():
-        current = getattr(session, name)
-        if current != wished and (name in _OF_RUNS or not session.is_scheduled):
-            raise PkuError(
-                "another_session_open",
-                option=f"{_ASKED_BY[name]} {wished}",
-                found=f"{_ASKED_BY[name]} {current}",
-                session_id=session.session_id,
-            )
-    found_choices = session.raw.get("choices") or {}
-    for name, number in wish.order.choices.items():
-        if found_choices.get(name) != number and not session.is_scheduled:
-            current = f"--choose {name} {found_choices[name]}" if name in found_choices else f"--set {session.set}"
-            raise PkuError(
-                "another_session_open",
-                option=f"--choose {name} {number}",
-                found=current,
-                session_id=session.session_id,
-            )
+    differing = [
+        (f"{_ASKED_BY[name]} {wished}", f"{_ASKED_BY[name]} {getattr(session, name)}")
+        for name, wished in wish.named.items()
+        if getattr(session, name) != wished and (name in _OF_RUNS or not session.is_scheduled)
+    ]
+    choices = session.raw.get("choices") or {}
+    differing += [
+        (f"--choose {name} {number}", f"--choose {name} {choices[name]}" if name in choices else f"--set {session.set}")
+        for name, number in wish.order.choices.items()
+        if choices.get(name) != number and not session.is_scheduled
+    ]
+    for option, found in differing:
+        raise PkuError("another_session_open", option=option, found=found, session_id=session.session_id)
 
 
 def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -> None:
@@ -336,54 +366,6 @@ def _tell_outcome(app: App, outcome: Outcome, journal: Journal) -> None:
 
 
 _SHOWN_CODES: Final = 20
-
-
-def register_try(group: click.Group) -> None:
-    """Add the command to a group."""
-
-    @command(group, "try")
-    @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-    @click.option("--solver", help='A command, as in "python marker.py {input} {output}".')
-    @click.option("--entry-point", help="A Python function from essay to markup, as in package.module:function.")
-    @click.option(
-        "--workers", type=click.IntRange(1), default=1, show_default=True, help="Files solved at the same time."
-    )
-    @click.option("--files", type=click.IntRange(1), help="At most so many; by default all.")
-    @click.option("--time-limit", type=click.IntRange(2), help="Seconds per file; by default the cycle's.")
-    @click.option("--compare", "compared", metavar="ID", help="Show the answer to this essay beside the experts'.")
-    def try_(
-        app: App,
-        folder: Path,
-        workers: int,
-        files: int | None,
-        time_limit: int | None,
-        compared: str | None,
-        **named: Any,
-    ) -> None:
-        """Run a program on the essays of FOLDER, which experts have marked up, and score it: no session, no platform.
-
-        FOLDER is what pku data get brings: ID.json beside ID_exp01.json, ID_exp02.json. Rules are those of the cycle
-        of the latest pku login.
-        """
-        from pku import trial
-
-        chosen = solver_of(named["solver"], named["entry_point"], None)
-        cycle = config.load_cycle()
-        rules = _rules(cycle, time_limit)
-        essays = trial.essays_of(folder, rules.classifier)[:files]
-        if compared is not None and compared not in {essay.essay_id for essay in essays}:
-            raise PkuError("try_no_such_essay", essay=compared)
-        with app.progress("Spinner", "Bar", "MofNComplete", "TimeRemaining") as progress:
-            task = progress.add_task("", total=len(essays))
-            tried = trial.attempt(
-                essays, chosen, Clock(), rules, workers=workers, on_done=lambda: progress.advance(task)
-            )
-        _show(app, tried, rules, cycle)
-        if compared is not None:
-            app.show(*tables.comparison(compared, tried.comparison(compared), app.language))
-        app.give(_as_json(app, tried))
-        if len(tried.answered) < len(tried.tried):
-            sys.exit(UNANSWERED)
 
 
 def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
