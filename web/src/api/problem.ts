@@ -11,7 +11,7 @@ export class ApiError extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly code: string;
-  readonly said: { en: string; ru: string } | null;
+  readonly texts: { en: string; ru: string } | null;
   readonly details: readonly Detail[];
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.status = status;
     this.code = problem?.error.code ?? `http_${status}`;
-    this.said = problem ? { en: problem.error.message, ru: problem.error.message_ru } : null;
+    this.texts = problem ? { en: problem.error.message, ru: problem.error.message_ru } : null;
     this.details = problem?.error.details ?? [];
     this.requestId = problem?.error.request_id ?? headers.get("apigw-requestid");
     this.retryAfterMs = retryAfter(headers.get("retry-after"));
@@ -35,7 +35,7 @@ export class ApiError extends Error {
 
   /** True if the gateway itself refused the token: a 401 or 403 without the code that the platform's refusals have. */
   get ofTheGateway(): boolean {
-    return this.said === null && (this.status === UNKNOWN || this.status === FORBIDDEN);
+    return this.texts === null && (this.status === UNKNOWN || this.status === FORBIDDEN);
   }
 
   /** Return the same refusal as a 401 of a sign-in that has ended. */

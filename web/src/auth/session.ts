@@ -13,7 +13,7 @@ export type Session =
   /** The sign-in ended while the user worked; open pages stay open. */
   | { state: "expired"; pool: Pool };
 
-interface Kept {
+interface StoredSignIn {
   pool: Pool;
   refreshToken: string;
 }
@@ -153,13 +153,13 @@ function subjectOf(token: string): string | null {
   }
 }
 
-function keep(stored: Kept): void {
+function keep(stored: StoredSignIn): void {
   sessionStorage.setItem(KEY, JSON.stringify(stored));
 }
 
-function keptToken(): Kept | null {
+function keptToken(): StoredSignIn | null {
   const text = sessionStorage.getItem(KEY);
-  return text ? (JSON.parse(text) as Kept) : null;
+  return text ? (JSON.parse(text) as StoredSignIn) : null;
 }
 
 function become(next: Session): void {
@@ -170,7 +170,7 @@ function become(next: Session): void {
 /** Broadcast channel that hands a sign-in from the window that has just made it to the one that asked for it. */
 const CHANNEL = "hurdle.sign-in";
 
-interface Given {
+interface HandedOver {
   to: string;
   pool: Pool;
   tokens: Tokens;
@@ -179,7 +179,7 @@ interface Given {
 /** Wait for the sign-in that another window makes for this one, known by a name; return a function that stops. */
 export function onSignIn(name: string): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.addEventListener("message", ({ data }: MessageEvent<Given>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<HandedOver>) => {
     if (data.to !== name) return;
     const isSame = isSamePerson(data.tokens);
     begin(data.pool, data.tokens);
@@ -196,7 +196,7 @@ export function give(name: string): boolean {
   const session = giveAway();
   if (!session) return false;
   const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage({ to: name, ...session } satisfies Given);
+  channel.postMessage({ to: name, ...session } satisfies HandedOver);
   channel.close();
   return true;
 }

@@ -4,7 +4,7 @@ import { save } from "@/ui/controls";
 import { Table } from "@/ui/Table";
 import styles from "./charts.module.css";
 
-interface ChartProps extends Kept {
+interface ChartProps extends Figure {
   /** Finding of the chart, as a sentence. */
   finding: string;
   size: readonly [width: number, height: number];
@@ -55,7 +55,7 @@ export function Chart({ finding, size, look, labels, cells, children, ...rest }:
   );
 }
 
-function Twin({ name, columns, rows }: Pick<Kept, "name" | "columns"> & { rows: readonly (readonly ReactNode[])[] }) {
+function Twin({ name, columns, rows }: Pick<Figure, "name" | "columns"> & { rows: readonly (readonly ReactNode[])[] }) {
   return (
     <Table
       caption={<span className="sr-only">{name}</span>}
@@ -67,7 +67,7 @@ function Twin({ name, columns, rows }: Pick<Kept, "name" | "columns"> & { rows: 
   );
 }
 
-export interface Kept {
+export interface Figure {
   name: string;
   file: string;
   columns: readonly string[];
@@ -75,7 +75,7 @@ export interface Kept {
 }
 
 /** Buttons that save a chart as a file, made here: SVG to print, PNG for slides, CSV for calculations. */
-export function SaveChart({ of, picture }: { of: Kept; picture: () => SVGSVGElement | null }) {
+export function SaveChart({ of, picture }: { of: Figure; picture: () => SVGSVGElement | null }) {
   const { t } = useLingui();
   const { name, file } = of;
   const forms: [string, string, () => Promise<Blob | null> | Blob | null][] = [

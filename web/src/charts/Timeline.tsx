@@ -84,7 +84,7 @@ export function Timeline({ files, file }: { files: readonly Happened[]; file: st
         </svg>
       </div>
       <p className={styles.told} role="status">
-        {lane && <Told lane={lane} />}
+        {lane && <LaneText lane={lane} />}
       </p>
       <p className={styles.key}>
         <Trans>
@@ -137,7 +137,7 @@ function useFinding(lanes: readonly Lane[]): string {
   return t`Answered in time: ${answered} of ${all}, void: ${voided}. File ${number} was nearest to its limit: ${left} were left.`;
 }
 
-function Told({ lane }: { lane: Lane }) {
+function LaneText({ lane }: { lane: Lane }) {
   const { t } = useLingui();
   const seconds = useSeconds();
   const { number, isVoid } = lane;

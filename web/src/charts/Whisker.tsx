@@ -3,7 +3,7 @@ import { scaleLinear } from "d3-scale";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
 import { type Mark, useLanguage } from "@/ui/contest";
 import { inUnit, PLACES, type Unit } from "@/ui/numbers";
-import { DOWN, type Kept, SaveChart, stackOf, useWalk } from "./Chart";
+import { DOWN, type Figure, SaveChart, stackOf, useWalk } from "./Chart";
 import styles from "./charts.module.css";
 
 const WIDTH = 240;
@@ -141,7 +141,7 @@ export interface MeasuredRow extends Measured {
   name: string;
 }
 
-interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
+interface WhiskerTableProps extends Pick<Figure, "name" | "file" | "columns"> {
   finding: string;
   rows: readonly MeasuredRow[];
   ruler: Ruler;

@@ -191,11 +191,11 @@ interface RefusingProps extends TextSurfaceProps {
   all: readonly Span[];
 }
 
-function Refusing({ surface, laid, all, text, label, drawn, level = drawn, caret, ...told }: RefusingProps) {
+function Refusing({ surface, laid, all, text, label, drawn, level = drawn, caret, ...listeners }: RefusingProps) {
   const [remounted, remount] = useState(0);
   const alt = useRef(false);
-  useSelectedSpan(laid, (span) => told.onSelected(span, alt.current));
-  useRefusal(surface, told.onTyped, remounted);
+  useSelectedSpan(laid, (span) => listeners.onSelected(span, alt.current));
+  useRefusal(surface, listeners.onTyped, remounted);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another element after remounting
   useEffect(() => {
     const element = surface.current;
@@ -211,9 +211,9 @@ function Refusing({ surface, laid, all, text, label, drawn, level = drawn, caret
     (event: React.MouseEvent) => {
       alt.current = event.altKey;
       const span = laid.current && selectedSpan(laid.current);
-      if (span && span.start === span.end) told.onClicked(span.start);
+      if (span && span.start === span.end) listeners.onClicked(span.start);
     },
-    [laid, told.onClicked],
+    [laid, listeners.onClicked],
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its role is a textbox's or a document's

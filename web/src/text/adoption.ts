@@ -15,7 +15,7 @@ export interface Earlier {
 }
 
 /** Fields of a fragment beside its place and its code. */
-const SAID = ["subtype", "comment", "explanation", "correction"] as const;
+const WORDS = ["subtype", "comment", "explanation", "correction"] as const;
 
 export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compared: Compared): Earlier {
   const starts = (fragments: readonly Fragment[]) => fragments.map((fragment) => fragment.start);
@@ -27,7 +27,7 @@ export function earlierOf(x: readonly Fragment[], y: readonly Fragment[], compar
 function kindOfAll(earlier: Earlier, row: Row): Kind {
   const [one, other] = [sideOf(earlier, row, "x"), sideOf(earlier, row, "y")];
   if (!one || !other || row.kind === "place" || row.kind === "code") return row.kind;
-  const agree = SAID.every((name) => isOneText(one[name], other[name])) && isOneLink(earlier, row);
+  const agree = WORDS.every((name) => isOneText(one[name], other[name])) && isOneLink(earlier, row);
   return agree ? "same" : row.kind === "same" ? "subtype" : row.kind;
 }
 
@@ -99,7 +99,7 @@ function areTwins(earlier: Earlier, one: Row, other: Row): boolean {
 /** True if each field of an own fragment equals that of one of the two; the fields may come from both. */
 function saysTheSame(own: Fragment, earlier: Earlier, row: Row): boolean {
   const two = sidesOf(earlier, row);
-  return SAID.every((name) => two.some((fragment) => fragment[name] === own[name]));
+  return WORDS.every((name) => two.some((fragment) => fragment[name] === own[name]));
 }
 
 /** Return the side that an own fragment equals in everything but its link's number; null if neither. */
@@ -110,7 +110,7 @@ export function adoptedFrom(own: Fragment, earlier: Earlier, row: Row): Side | n
       chosen !== undefined &&
       samePlace(chosen, own) &&
       chosen.code === own.code &&
-      SAID.every((name) => chosen[name] === own[name])
+      WORDS.every((name) => chosen[name] === own[name])
     );
   };
   return isOf("x") ? "x" : isOf("y") ? "y" : null;
@@ -139,7 +139,7 @@ function carried(fragments: readonly Fragment[], earlier: Earlier, row: Row, sid
       ? tagFor(fragments, earlier, side === "x" ? "y" : "x", other)
       : tagFor(fragments, earlier, side, of);
   const { start, end, code } = of;
-  return { start, end, code, ...said(of), ...(agreed ? saidByEither(of, other) : {}), tag };
+  return { start, end, code, ...wordsOf(of), ...(agreed ? wordsOfEither(of, other) : {}), tag };
 }
 
 /**
@@ -175,17 +175,17 @@ export function agreement(fragments: readonly Fragment[], earlier: Earlier): Com
 function differing(kind: Kind, fragment: Fragment): Changes {
   if (kind === "place") return { start: fragment.start, end: fragment.end };
   if (kind === "code") return { code: fragment.code };
-  return said(fragment);
+  return wordsOf(fragment);
 }
 
-type Words = Pick<Fragment, (typeof SAID)[number]>;
+type Words = Pick<Fragment, (typeof WORDS)[number]>;
 
-function said(fragment: Fragment): Words {
-  return Object.fromEntries(SAID.map((name) => [name, fragment[name]])) as unknown as Words;
+function wordsOf(fragment: Fragment): Words {
+  return Object.fromEntries(WORDS.map((name) => [name, fragment[name]])) as unknown as Words;
 }
 
-function saidByEither(one: Fragment, other: Fragment): Words {
-  return Object.fromEntries(SAID.map((name) => [name, one[name].trim() ? one[name] : other[name]])) as unknown as Words;
+function wordsOfEither(one: Fragment, other: Fragment): Words {
+  return Object.fromEntries(WORDS.map((name) => [name, (one[name].trim() ? one : other)[name]])) as unknown as Words;
 }
 
 function changed(own: Fragment, changes: Changes): Command | null {

@@ -19,7 +19,7 @@ interface Use {
 
 export type Uses = ReadonlyMap<string, Use>;
 
-interface Found {
+interface Match {
   readonly code: Code;
   /** Subtype that was typed after a slash; empty without one. */
   readonly subtype: string;
@@ -56,7 +56,7 @@ const CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмить
  * a word of its description; equal matches by the expert's frequent and recent use. Text typed in
  * the other keyboard layout is understood, and е stands for ё. `И.личность/имя` names a subtype too.
  */
-export function findCodes(codes: readonly Code[], typed: string, uses: Uses, wholeText = false): Found[] {
+export function findCodes(codes: readonly Code[], typed: string, uses: Uses, wholeText = false): Match[] {
   const readings = new Set([typed, swap(typed, LATIN, CYRILLIC), swap(typed, CYRILLIC, LATIN)]);
   const ranked = new Map<Code, { rank: number; subtype: string }>();
   let turn = 0;

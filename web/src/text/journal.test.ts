@@ -5,13 +5,13 @@ import {
   type Answer,
   type Draft,
   Journal,
-  type Kept,
   LONGEST,
   PAUSE,
   type SaveState,
   type Sent,
   type Server,
   type Store,
+  type StoredJournal,
   sameFragments,
   type Timers,
 } from "./journal";
@@ -33,7 +33,7 @@ function fragment(id: number): Fragment {
 
 /** A device's store that outlives its journals, as IndexedDB outlives the browser's process. */
 class Memory implements Store {
-  kept: Kept | null = null;
+  kept: StoredJournal | null = null;
   async read() {
     return this.kept && structuredClone(this.kept);
   }
@@ -41,15 +41,15 @@ class Memory implements Store {
     this.kept = { base, baseRevision: revision, entries: [], revision, savedEntries: 0, sent: [] };
   }
   async append(place: number, entry: Entry) {
-    const stored = this.kept as Kept;
+    const stored = this.kept as StoredJournal;
     this.kept = { ...stored, entries: [...stored.entries.slice(0, place), entry] };
   }
   async markSent(sent: Sent) {
-    const stored = this.kept as Kept;
+    const stored = this.kept as StoredJournal;
     this.kept = { ...stored, sent: [...stored.sent, sent] };
   }
   async markSaved(revision: number, entries: number) {
-    this.kept = { ...(this.kept as Kept), revision, savedEntries: entries, sent: [] };
+    this.kept = { ...(this.kept as StoredJournal), revision, savedEntries: entries, sent: [] };
   }
   async clear() {
     this.kept = null;

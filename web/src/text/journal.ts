@@ -2,7 +2,7 @@ import { advance, begin, type Entry, type History } from "./commands";
 import type { Fragment } from "./markup";
 
 /** Contents of one essay's journal on this device. */
-export interface Kept {
+export interface StoredJournal {
   /** The fragments from which the entries start, and the server's revision that they were. */
   readonly base: readonly Fragment[];
   readonly baseRevision: number;
@@ -28,7 +28,7 @@ export interface Sent {
 
 /** Storage of a journal; IndexedDB in the browser. */
 export interface Store {
-  read(): Promise<Kept | null>;
+  read(): Promise<StoredJournal | null>;
   /** Starts again from these fragments; the earlier contents are deleted. */
   reset(base: readonly Fragment[], revision: number): Promise<void>;
   append(place: number, entry: Entry): Promise<void>;
@@ -70,7 +70,7 @@ export const PAUSE = 1_000;
 export const LONGEST = 5_000;
 const RETRY = 5_000;
 
-export interface Told<Judged> {
+export interface Listeners<Judged> {
   changed(history: History): void;
   state(state: SaveState): void;
   judged(judged: Judged): void;
@@ -102,7 +102,7 @@ export class Journal<Judged> {
     private readonly store: Store,
     private readonly server: Server<Judged>,
     private readonly timers: Timers,
-    private readonly listeners: Told<Judged>,
+    private readonly listeners: Listeners<Judged>,
   ) {}
 
   get now(): History {
@@ -227,7 +227,7 @@ export class Journal<Judged> {
     this.listeners.changed(this.history);
   }
 
-  private take(stored: Kept): void {
+  private take(stored: StoredJournal): void {
     this.base = stored.base;
     this.entries = [...stored.entries];
     this.sent = stored.sent;

@@ -123,7 +123,7 @@ function asNumber(id: number | string | undefined): number {
 }
 
 /** Part of a clinical document in readable form. */
-interface Told {
+interface Section {
   readonly title: string;
   readonly texts: readonly string[];
   /** Names of the coded entries, in words. */
@@ -141,7 +141,7 @@ const LAST_CODE_POINT = 0x10ffff;
  * Return an XML document's sections in their order: titles, texts, names of coded entries. Null if it is no complete
  * XML; it is then shown unparsed. The page's policy (Trusted Types) forbids the browser's own parser.
  */
-export function toldOf(xml: string): readonly Told[] | null {
+export function sectionsOf(xml: string): readonly Section[] | null {
   const sections: { title: string; texts: string[]; names: string[] }[] = [{ title: "", texts: [], names: [] }];
   const open: string[] = [];
   TOKEN.lastIndex = 0;

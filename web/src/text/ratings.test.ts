@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { advance, begin } from "./commands";
-import { toldOf } from "./markup";
+import { sectionsOf } from "./markup";
 import {
   answering,
   answersOf,
@@ -85,13 +85,14 @@ it("tells a clinical document by its sections, entities and character data among
     <section><title>Жалобы &amp; анамнез</title><text>T &lt; 38 &#176;C &#x1F600;</text></section>
     <section><title>Осмотр</title><text><![CDATA[SpO2 < 95]]></text><code code="A05" displayName="ЭКГ &quot;покоя&quot;"/></section>
   </Document>`;
-  expect(toldOf(xml)).toEqual([
+  expect(sectionsOf(xml)).toEqual([
     { title: "Жалобы & анамнез", texts: ["T < 38 °C 😀"], names: [] },
     { title: "Осмотр", texts: ["SpO2 < 95"], names: ['ЭКГ "покоя"'] },
   ]);
 });
 
 it("says of what is no whole XML that it is none", () => {
-  for (const broken of ["<a><b></a></b>", "<a>", "</a>", "<a", "a < b", "<a x=1>"]) expect(toldOf(broken)).toBeNull();
-  expect(toldOf("")).toEqual([]);
+  for (const broken of ["<a><b></a></b>", "<a>", "</a>", "<a", "a < b", "<a x=1>"])
+    expect(sectionsOf(broken)).toBeNull();
+  expect(sectionsOf("")).toEqual([]);
 });

@@ -100,7 +100,7 @@ export function Answered<T, K extends QueryKey>({ asks, of, ...rest }: AnsweredP
   return <Asking asks={asks}>{(own) => <AnswerOf of={own} {...rest} />}</Asking>;
 }
 
-type Shown<T> = Pick<AnsweredProps<T, QueryKey>, "loading" | "children">;
+type AnswerView<T> = Pick<AnsweredProps<T, QueryKey>, "loading" | "children">;
 
 interface AskingProps<T, K extends QueryKey> {
   asks: UseQueryOptions<T, unknown, T, K>;
@@ -115,7 +115,7 @@ function AnswerOf<T>({
   of,
   loading = <Skeleton lines={5} />,
   children,
-}: Shown<T> & { of: UseQueryResult<T, unknown> }) {
+}: AnswerView<T> & { of: UseQueryResult<T, unknown> }) {
   const online = useOnline();
   if (of.data !== undefined) {
     return (
@@ -171,7 +171,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
     <div role="alert" className={styles.problem}>
       <p>
         <strong>
-          <Said error={error} />
+          <ErrorText error={error} />
         </strong>
       </p>
       {failure && failure.details.length > 0 && <Details details={failure.details} />}
@@ -188,11 +188,11 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
   );
 }
 
-function Said({ error }: { error: unknown }) {
+function ErrorText({ error }: { error: unknown }) {
   const language = useLanguage();
   if (!(error instanceof ApiError))
     return <Trans>Something in this page failed. Reload it; your sent data is stored.</Trans>;
-  if (error.said) return <Dated text={error.said[language]} />;
+  if (error.texts) return <Dated text={error.texts[language]} />;
   if (error.status === 0) return <Trans>The platform cannot be reached. Check the connection and try again.</Trans>;
   if (error.status === 401) return <Trans>You are not signed in, or your sign-in has ended. Sign in again.</Trans>;
   if (error.status === 403) return <Trans>You may not see this. The organizers can give you the right.</Trans>;

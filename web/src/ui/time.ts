@@ -4,7 +4,7 @@ const TAGS: Record<Language, string> = { en: "en-GB", ru: "ru-RU" };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-interface Said {
+interface Times {
   /** Moment in the reader's own zone. */
   own: string;
   /** Moment in the cycle's zone with the zone's name; null if both clocks show the same. */
@@ -16,7 +16,7 @@ export function ownZone(): string {
 }
 
 /** Format a moment for a reader: date and time in the own zone, the cycle's time beside it. */
-export function moment(at: number, language: Language, cycleZone: string, zone = ownZone()): Said {
+export function moment(at: number, language: Language, cycleZone: string, zone = ownZone()): Times {
   const whole: Intl.DateTimeFormatOptions = { day: "numeric", month: "long", year: "numeric", ...CLOCK };
   const own = format(at, language, zone, whole);
   if (own === format(at, language, cycleZone, whole)) {

@@ -1,5 +1,5 @@
 /** File with its path in a folder. */
-export interface Brought {
+export interface FolderFile {
   readonly path: string;
   readonly file: Blob;
 }
@@ -21,7 +21,7 @@ const MOST_BYTES = 0xffffffff;
  * Pack files into a zip as they are. The browser keeps a Blob's pieces where they lie, so no file is in memory whole:
  * each is read once, piece by piece, for its checksum.
  */
-export async function zipOf(files: readonly Brought[], { tell, signal }: Packing = {}): Promise<Blob> {
+export async function zipOf(files: readonly FolderFile[], { tell, signal }: Packing = {}): Promise<Blob> {
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
   if (files.length > MOST_MEMBERS || size > MOST_BYTES) throw new RangeError("too much for one zip");
   const [members, directory]: [BlobPart[], BlobPart[]] = [[], []];

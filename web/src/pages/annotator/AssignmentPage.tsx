@@ -40,9 +40,9 @@ export function AssignmentPage() {
     // A contest that lists no codes has no subjects in its classifier.
     const { subjects = {}, titles = {} } = classifier.data.classifier as Partial<Schemas["Classifier"]>;
     const codes = subjects[work.data.assignment.subject] ?? [];
-    return <Given key={assignmentId} opened={{ work: work.data, codes, titles }} online />;
+    return <Stage key={assignmentId} opened={{ work: work.data, codes, titles }} online />;
   }
-  if (stored) return <Given key={assignmentId} opened={stored} online={false} />;
+  if (stored) return <Stage key={assignmentId} opened={stored} online={false} />;
   const error = work.error ?? classifier.error;
   if (isForbidden(error)) return <Forbidden error={error} />;
   return (
@@ -65,7 +65,7 @@ function useKept(assignmentId: string, enabled: boolean): Taken | null | undefin
   return enabled ? stored : null;
 }
 
-function Given({ opened, online }: { opened: Taken; online: boolean }) {
+function Stage({ opened, online }: { opened: Taken; online: boolean }) {
   const { assignment } = opened.work;
   const language = useLanguage();
   const subject = inLanguage(opened.titles[assignment.subject] ?? { en: assignment.subject }, language);

@@ -217,8 +217,8 @@ export function Grade() {
 
 type Detail = Schemas["Detail"];
 type Fault =
-  | { readonly kind: "told"; readonly detail: Detail }
-  | { readonly kind: "no-json"; readonly said: string }
+  | { readonly kind: "platform"; readonly detail: Detail }
+  | { readonly kind: "no-json"; readonly message: string }
   | { readonly kind: "no-markup" }
   | { readonly kind: "other-text"; readonly at: number };
 interface Read {
@@ -236,7 +236,7 @@ export function Exchange({ close }: { close: () => void }) {
   const markup = () => toSent(desk.fragments, desk.essay, groupOf);
   const asNotation = async () => {
     const faults = await keepAsNotation(markup());
-    if (faults.length > 0) setRead({ markup: null, faults: faults.map(told) });
+    if (faults.length > 0) setRead({ markup: null, faults: faults.map(platformFault) });
   };
   const bring = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
@@ -278,7 +278,7 @@ function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => voi
         <ul className={styles.remarks}>
           {faults.map((fault) => (
             <li key={JSON.stringify(fault)}>
-              <Said fault={fault} />
+              <FaultText fault={fault} />
             </li>
           ))}
         </ul>
@@ -292,9 +292,9 @@ function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => voi
   );
 }
 
-function Said({ fault }: { fault: Fault }) {
+function FaultText({ fault }: { fault: Fault }) {
   const language = useLanguage();
-  if (fault.kind === "no-json") return <Trans>This is not valid JSON: {fault.said}</Trans>;
+  if (fault.kind === "no-json") return <Trans>This is not valid JSON: {fault.message}</Trans>;
   if (fault.kind === "no-markup") return <Trans>This is not a markup: it has no list of fragments.</Trans>;
   if (fault.kind === "other-text") {
     return <Trans>This is a markup of another text: they differ at position {fault.at}.</Trans>;
@@ -314,8 +314,8 @@ function Said({ fault }: { fault: Fault }) {
   );
 }
 
-function told(detail: Detail): Fault {
-  return { kind: "told", detail };
+function platformFault(detail: Detail): Fault {
+  return { kind: "platform", detail };
 }
 
 async function parsed(name: string, text: string): Promise<Read> {
@@ -323,7 +323,7 @@ async function parsed(name: string, text: string): Promise<Read> {
     try {
       return { markup: JSON.parse(text) as SentMarkup, faults: [] };
     } catch (failure) {
-      return { markup: null, faults: [{ kind: "no-json", said: String(failure) }] };
+      return { markup: null, faults: [{ kind: "no-json", message: String(failure) }] };
     }
   }
   const { data } = await api.POST("/v1/notation/parse", {
@@ -333,7 +333,7 @@ async function parsed(name: string, text: string): Promise<Read> {
   });
   return {
     markup: (data?.answer as SentMarkup | null) ?? null,
-    faults: [...(data?.errors ?? []), ...(data?.warnings ?? [])].map(told),
+    faults: [...(data?.errors ?? []), ...(data?.warnings ?? [])].map(platformFault),
   };
 }
 

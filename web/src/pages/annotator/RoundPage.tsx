@@ -5,7 +5,7 @@ import { EVERY, get, post, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useSession } from "@/auth/hooks";
 import type { Command } from "@/text/commands";
-import { type Fragment, toldOf } from "@/text/markup";
+import { type Fragment, sectionsOf } from "@/text/markup";
 import { answering, commenting, toReview } from "@/text/ratings";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
@@ -351,23 +351,23 @@ function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingEle
           </>
         )}
       </h3>
-      <Brought by={part} />
+      <StudyResults by={part} />
     </>
   );
 }
 
 function Name({ of: { kind, answer } }: { of: Part }): ReactNode {
   const { t } = useLingui();
-  const said = codesOf(answer);
+  const codes = codesOf(answer);
   const words: Record<string, string> = {
     first_data: t`The first data`,
-    preliminary: t`Preliminary diagnosis: ${said}`,
-    study: t`Asks for a study: ${said}`,
-    diagnosis: t`Final diagnosis: ${said}`,
+    preliminary: t`Preliminary diagnosis: ${codes}`,
+    study: t`Asks for a study: ${codes}`,
+    diagnosis: t`Final diagnosis: ${codes}`,
     refusal: t`Refuses to make a diagnosis`,
     time_out: t`The time ran out without a final diagnosis`,
   };
-  return words[String(kind)] ?? `${String(kind)}: ${said}`;
+  return words[String(kind)] ?? `${String(kind)}: ${codes}`;
 }
 
 /** Return the codes in an answer, in their order; a dash if it has none. */
@@ -378,7 +378,7 @@ function codesOf(answer: unknown): string {
   return codes.filter(Boolean).join(", ") || "—";
 }
 
-function Brought({ by }: { by: Part }) {
+function StudyResults({ by }: { by: Part }) {
   const { t } = useLingui();
   const content = by.content as Part | undefined;
   const response = by.response as { found?: boolean; files?: readonly Part[] } | null | undefined;
@@ -400,7 +400,7 @@ function Brought({ by }: { by: Part }) {
 
 /** A clinical document by its sections; shown unparsed if it is not complete XML. */
 function Document({ xml, label }: { xml: string; label: string }) {
-  const facts = toldOf(xml);
+  const facts = sectionsOf(xml);
   return (
     <section aria-label={label} className={styles.document}>
       {facts === null ? (

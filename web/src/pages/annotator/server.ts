@@ -3,7 +3,7 @@ import { ApiError } from "@/api/problem";
 import { earlierOf } from "@/text/adoption";
 import type { Code } from "@/text/codes";
 import { type Entry, editsOf, type SentEdits, type SentTokens, textOfTokens, toEdits } from "@/text/commands";
-import type { Answer, Draft, Kept, Sent, Server, Store } from "@/text/journal";
+import type { Answer, Draft, Sent, Server, Store, StoredJournal } from "@/text/journal";
 import { type Fragment, fromSent, type SentMarkup, toSent } from "@/text/markup";
 import { cardsOf, reviewOf, type SentCards, type SentRatings, toRatings, toReview } from "@/text/ratings";
 import type { Kind, Third } from "./desk";
@@ -148,7 +148,7 @@ interface Row {
   essay: string;
   taken?: Taken;
   round?: Schemas["RoundBody"];
-  kept?: Omit<Kept, "entries">;
+  kept?: Omit<StoredJournal, "entries">;
 }
 
 const [NAME, VERSION] = ["hurdle.annotator", 1];
@@ -196,7 +196,7 @@ async function change(essay: string, how: (row: Row) => Row): Promise<void> {
 
 /** Return an essay's journal store in this browser's database; an assignment has one expert, so its id is enough. */
 export function storeOf(essay: string): Store {
-  const note = (how: (stored: Omit<Kept, "entries">) => Omit<Kept, "entries">) =>
+  const note = (how: (stored: Omit<StoredJournal, "entries">) => Omit<StoredJournal, "entries">) =>
     change(essay, (row) => (row.kept ? { ...row, kept: how(row.kept) } : row));
   return {
     async read() {

@@ -25,10 +25,10 @@ const STATES: Readonly<Record<Question["state"], MessageDescriptor>> = {
 /** The team's questions to the organizers and judges, with their answers. */
 export function Questions() {
   const { t } = useLingui();
-  return <Cabinet title={t`Questions`}>{() => <Asked />}</Cabinet>;
+  return <Cabinet title={t`Questions`}>{() => <OwnQuestions />}</Cabinet>;
 }
 
-function Asked() {
+function OwnQuestions() {
   const { t } = useLingui();
   const questions = useQuestions();
   const [unread, setUnread] = useState<ReadonlySet<string>>(new Set());

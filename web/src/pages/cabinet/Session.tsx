@@ -295,7 +295,7 @@ function NewestVoid({ status }: { status: Status }) {
   );
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Facts = Readonly<Record<string, unknown>>;
 
 /** Cause why a file does not count, with the evidence; shown after the file's state. */
 export function Cause({ of: { cause, evidence } }: { of: Pick<Delivery, "cause" | "evidence"> }) {
@@ -318,7 +318,7 @@ export function Cause({ of: { cause, evidence } }: { of: Pick<Delivery, "cause" 
 }
 
 /** Recorded evidence of a void's cause, in words; a fact without a wording is shown as raw data. */
-export function Evidence({ of }: { of: Told }) {
+export function Evidence({ of }: { of: Facts }) {
   return Object.entries(of).map(([name, value], at) => (
     <span key={name}>
       {at > 0 && "; "}
@@ -332,7 +332,7 @@ function Fact({ name, value }: { name: string; value: unknown }) {
   const at = typeof value === "string" ? <Moment at={value} /> : null;
   const seconds = typeof value === "number" ? value / 1000 : 0;
   const told = String(value);
-  const automatic = (value ?? {}) as { cause?: string | null; evidence?: Told };
+  const automatic = (value ?? {}) as { cause?: string | null; evidence?: Facts };
   const cause = automatic.cause ? i18n._(causeWord(automatic.cause)) : "—";
   const words: Record<string, ReactNode> = {
     requested: t`the program never asked for the file`,

@@ -16,10 +16,10 @@ type Member = TeamBody["members"][number];
 /** Page of the team: its status with the reason, members, invitations, and the ways to leave. */
 export function Team() {
   const { t } = useLingui();
-  return <Cabinet title={t`Team and members`}>{(team) => <Told team={team} />}</Cabinet>;
+  return <Cabinet title={t`Team and members`}>{(team) => <Standing team={team} />}</Cabinet>;
 }
 
-function Told({ team }: { team: TeamBody }) {
+function Standing({ team }: { team: TeamBody }) {
   const { i18n, t } = useLingui();
   const me = useMe();
   const isCaptain = team.members.some((member) => member.is_captain && member.person_id === me?.person_id);

@@ -13,7 +13,7 @@ import { accuracy } from "@/ui/numbers";
 import { AskedPage } from "@/ui/Page";
 import styles from "./comparison.module.css";
 import { Details, Kinds, MetricInFull, Metrics, Near, Pairs } from "./Details";
-import { isMarkup, Legend, Told, useFamilies } from "./Families";
+import { isMarkup, Legend, useFamilies, Values } from "./Families";
 import { Texts } from "./Texts";
 
 /** Page that compares markups of one essay: their differences, each with its kind and its loss. */
@@ -48,7 +48,7 @@ export function ComparisonPage() {
 function OtherContest({ of: { answer, experts, score } }: { of: Beside }) {
   const { t } = useLingui();
   const references = experts.map((expert, place) => [t`Reference ${place + 1}`, expert] as const);
-  return <Told of={[[t`Answer`, answer], ...references, [t`Score`, score]]} />;
+  return <Values of={[[t`Answer`, answer], ...references, [t`Score`, score]]} />;
 }
 
 function InTheMaking({ scoring }: { scoring: Scoring }) {

@@ -85,7 +85,7 @@ function FamilyName({ family }: { family: Family }) {
 }
 
 /** Values of a contest whose answers are not markups: each with its name, as the platform stores it. */
-export function Told({ of }: { of: readonly (readonly [name: string, value: unknown])[] }) {
+export function Values({ of }: { of: readonly (readonly [name: string, value: unknown])[] }) {
   return (
     <dl className={styles.told}>
       {of.map(([name, value]) => (

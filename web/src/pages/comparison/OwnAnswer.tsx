@@ -19,9 +19,9 @@ import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
 import { AskedPage, Moment, Problem } from "@/ui/Page";
 import styles from "./comparison.module.css";
-import { isMarkup, Legend, Quote, useFamilies, Told as Values } from "./Families";
+import { isMarkup, Legend, Quote, useFamilies, Values } from "./Families";
 
-type Told = Schemas["OwnAnswerBody"];
+type Answer = Schemas["OwnAnswerBody"];
 
 /**
  * A team's own annotation of a file, to read and to save; nothing in it can be changed.
@@ -37,13 +37,13 @@ export function OwnAnswer() {
       title={t`File ${number}: the answer`}
       asks={get("/v1/sessions/{session_id}/files/{number}/answer", path)}
     >
-      {(data) => (isMarkup(data.answer) ? <Shown of={data} sessionId={sessionId} /> : <OtherContest of={data} />)}
+      {(data) => (isMarkup(data.answer) ? <Markup of={data} sessionId={sessionId} /> : <OtherContest of={data} />)}
     </AskedPage>
   );
 }
 
 /** Number of an answer's send, its receipt time, and the SHA-256 by which the receipt identifies it. */
-function Received({ of: { send, received_at, content_sha256 } }: { of: Told }) {
+function Received({ of: { send, received_at, content_sha256 } }: { of: Answer }) {
   return (
     <p>
       <Trans>
@@ -53,7 +53,7 @@ function Received({ of: { send, received_at, content_sha256 } }: { of: Told }) {
   );
 }
 
-function OtherContest({ of }: { of: Told }) {
+function OtherContest({ of }: { of: Answer }) {
   const { t } = useLingui();
   const values = [
     [t`Answer`, of.answer],
@@ -67,7 +67,7 @@ function OtherContest({ of }: { of: Told }) {
   );
 }
 
-function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
+function Markup({ of, sessionId }: { of: Answer; sessionId: string }) {
   const { t } = useLingui();
   const markup = of.answer as unknown as SentMarkup;
   const fragments = useMemo(() => inOrder(fromSent(markup)), [markup]);
@@ -85,7 +85,7 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
   return (
     <>
       <Received of={of} />
-      <Kept markup={markup} />
+      <SaveMarkup markup={markup} />
       <Legend families={families} fragments={fragments} />
       <TextSurface
         text={markup.text}
@@ -136,7 +136,7 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
   );
 }
 
-function Kept({ markup }: { markup: SentMarkup }) {
+function SaveMarkup({ markup }: { markup: SentMarkup }) {
   const { t } = useLingui();
   const writing = useAction(() => keepAsNotation(markup));
   return (

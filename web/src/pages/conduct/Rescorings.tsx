@@ -120,14 +120,14 @@ export function RescoringPage() {
       {(data) => (
         <>
           <SettlementTabs />
-          <Told details={data} />
+          <Comparison details={data} />
         </>
       )}
     </AskedPage>
   );
 }
 
-function Told({ details }: { details: Details }) {
+function Comparison({ details }: { details: Details }) {
   const { i18n, t } = useLingui();
   const organizes = useMay("organize");
   return (

@@ -196,10 +196,10 @@ const NAME_LENGTH = 20;
 /** Return the plan's request for the platform; fields left empty take the cycle's values. */
 export function requestOf(plan: Plan, name?: string): Schemas["PlanRequest"] {
   const limits = {
-    ...said("request_s", plan.request),
-    ...said("answer_s", plan.answer),
-    ...said("total_s", plan.total),
-    ...said("join_s", plan.join),
+    ...numberField("request_s", plan.request),
+    ...numberField("answer_s", plan.answer),
+    ...numberField("total_s", plan.total),
+    ...numberField("join_s", plan.join),
   };
   return {
     mode: plan.mode,
@@ -208,8 +208,8 @@ export function requestOf(plan: Plan, name?: string): Schemas["PlanRequest"] {
     language: plan.language,
     trial: plan.trial,
     limits,
-    ...said("files", plan.files),
-    ...said("interval_s", plan.interval),
+    ...numberField("files", plan.files),
+    ...numberField("interval_s", plan.interval),
     ...(plan.admitted.length > 0 ? { admitted: plan.admitted } : {}),
     ...(name ? { run_id: name } : {}),
   };
@@ -221,7 +221,7 @@ export function newName(): string {
   return [...bytes].map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length]).join("");
 }
 
-function said<Field extends string>(field: Field, text: string): { [key in Field]?: number } {
+function numberField<Field extends string>(field: Field, text: string): { [key in Field]?: number } {
   return (text.trim() === "" ? {} : { [field]: Number(text) }) as { [key in Field]?: number };
 }
 

@@ -344,7 +344,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
           <ul>
             {refused.map(({ of, error }) => (
               <li key={of.assignment_id}>
-                {nameOf(of.expert_id)}: {error.said?.[language] ?? error.message}
+                {nameOf(of.expert_id)}: {error.texts?.[language] ?? error.message}
               </li>
             ))}
           </ul>

@@ -164,7 +164,7 @@ function Recorded({ protocols }: { protocols: readonly Protocol[] }) {
           <ol reversed>
             {protocols.map((protocol) => (
               <li key={protocol.number}>
-                <Moment at={protocol.at} /> · <Said protocol={protocol} />
+                <Moment at={protocol.at} /> · <ProtocolText protocol={protocol} />
                 {protocol.name && ` · ${protocol.name}`}
                 <br />
                 {protocol.reason}
@@ -183,7 +183,7 @@ function Recorded({ protocols }: { protocols: readonly Protocol[] }) {
   );
 }
 
-function Said({ protocol }: { protocol: Protocol }) {
+function ProtocolText({ protocol }: { protocol: Protocol }) {
   const { t } = useLingui();
   const side = useSideName()(protocol.by);
   if (protocol.matter === "mass_failure") {

@@ -56,7 +56,7 @@ function OfRun({ runs, run, search }: OfRunProps) {
       <Filters runs={runs} run={run} search={search} />
       {run.closed_at ? (
         <>
-          <Kept runId={run.run_id} team={search.team} />
+          <SaveFiles runId={run.run_id} team={search.team} />
           <Answered of={files}>{(data) => <Files files={data.files} search={search} />}</Answered>
         </>
       ) : (
@@ -83,7 +83,7 @@ function Filters({ runs, run, search }: OfRunProps) {
   );
 }
 
-function Kept({ runId, team }: { runId: string; team: string | undefined }) {
+function SaveFiles({ runId, team }: { runId: string; team: string | undefined }) {
   const { t } = useLingui();
   const lang = useLanguage();
   const path = { run_id: runId };

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import parts from "@/ui/parts.module.css";
-import type { Brought } from "@/upload/zip";
+import type { FolderFile } from "@/upload/zip";
 import styles from "./office.module.css";
 
 interface DropProps {
   title: ReactNode;
   /** Types of single files that are accepted besides a folder. */
   accept: string;
-  take: (files: readonly Brought[]) => unknown;
+  take: (files: readonly FolderFile[]) => unknown;
   children?: ReactNode;
 }
 
@@ -17,7 +17,7 @@ export function Drop({ title, accept, take, children }: DropProps) {
   const { t } = useLingui();
   const [over, setOver] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const bring = async (files: () => readonly Brought[] | Promise<readonly Brought[]>) => {
+  const bring = async (files: () => readonly FolderFile[] | Promise<readonly FolderFile[]>) => {
     setError(null);
     try {
       const brought = await files();
@@ -81,21 +81,21 @@ const MOST_FILES = 20_000;
 class TooManyFilesError extends Error {}
 
 /** Return the files chosen as a folder or one by one; paths are without the folder's own name. */
-function chosenFiles(list: FileList): Brought[] {
+function chosenFiles(list: FileList): FolderFile[] {
   if (list.length > MOST_FILES) throw new TooManyFilesError();
   return [...list].map((file) => ({ path: withoutFirst(file.webkitRelativePath) || file.name, file })).filter(isOwn);
 }
 
 /** Return the dropped files, of a single folder those inside it. Folders are read a hundred entries at a time. */
-async function droppedFiles(items: DataTransferItemList): Promise<Brought[]> {
+async function droppedFiles(items: DataTransferItemList): Promise<FolderFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const files: Brought[] = [];
+  const files: FolderFile[] = [];
   for (const entry of entries) await walk(entry, "", files);
   const isFolder = entries.length === 1 && entries[0]?.isDirectory;
   return (isFolder ? files.map(({ path, file }) => ({ path: withoutFirst(path), file })) : files).filter(isOwn);
 }
 
-async function walk(entry: FileSystemEntry, above: string, files: Brought[]): Promise<void> {
+async function walk(entry: FileSystemEntry, above: string, files: FolderFile[]): Promise<void> {
   const path = `${above}${entry.name}`;
   if (isFile(entry)) {
     if (files.length >= MOST_FILES) throw new TooManyFilesError();
@@ -118,7 +118,7 @@ function withoutFirst(path: string): string {
 }
 
 /** True unless it is a file that operating systems leave in folders. */
-function isOwn({ path }: Brought): boolean {
+function isOwn({ path }: FolderFile): boolean {
   return !path
     .split("/")
     .some((name) => name.startsWith(".") || ["Thumbs.db", "desktop.ini", "__MACOSX"].includes(name));

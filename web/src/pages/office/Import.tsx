@@ -4,7 +4,7 @@ import { useState } from "react";
 import { post, read, type Schemas } from "@/api/client";
 import { useAction } from "@/ui/forms";
 import { bring, measured } from "@/upload/parts";
-import { type Brought, zipOf } from "@/upload/zip";
+import { type FolderFile, zipOf } from "@/upload/zip";
 import suffixes from "./exports.json";
 
 /** Endings of zips and of every format that the platform reads; tests/docs/test_formats.py writes the list. */
@@ -21,7 +21,7 @@ interface Way {
 }
 
 /** Return the file itself if it is the only one and a zip, else a zip of all files; report what is read. */
-async function packed(files: readonly Brought[], tell: (way: Way) => void): Promise<Blob> {
+async function packed(files: readonly FolderFile[], tell: (way: Way) => void): Promise<Blob> {
   const [only] = files;
   if (files.length === 1 && only?.path.endsWith(".zip")) return only.file;
   const all = files.reduce((sum, { file }) => sum + file.size, 0);
@@ -32,7 +32,7 @@ async function packed(files: readonly Brought[], tell: (way: Way) => void): Prom
  * Announce the files, upload them in parts, and let a worker check and load them; return the import's id. The same
  * files make the same zip, so an interrupted upload continues where it was.
  */
-async function imported(order: Order, files: readonly Brought[], tell: (way: Way) => void): Promise<string> {
+async function imported(order: Order, files: readonly FolderFile[], tell: (way: Way) => void): Promise<string> {
   const zip = await packed(files, tell);
   const all = zip.size;
   const about = await measured(zip, { tell: (done) => tell({ step: "measuring", done, all }) });
@@ -61,7 +61,7 @@ function Progress({ of: { step, done, all } }: { of: Way }) {
 }
 
 /** Upload files as `order` says and open the page of their import; `progress` shows the upload's progress. */
-export function useImport(order: () => [order: Order, files: readonly Brought[]]) {
+export function useImport(order: () => [order: Order, files: readonly FolderFile[]]) {
   const navigate = useNavigate();
   const [way, setWay] = useState<Way | null>(null);
   const action = useAction(
@@ -73,7 +73,7 @@ export function useImport(order: () => [order: Order, files: readonly Brought[]]
 }
 
 /** Number of chosen files. */
-export function Chosen({ files }: { files: readonly Brought[] }) {
+export function Chosen({ files }: { files: readonly FolderFile[] }) {
   if (files.length === 0) return null;
   return (
     <p role="status">

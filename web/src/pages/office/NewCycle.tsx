@@ -8,7 +8,7 @@ import { Button, save } from "@/ui/controls";
 import { Choice, Field, Form, InBoth, useAction, useDraft } from "@/ui/forms";
 import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import type { Brought } from "@/upload/zip";
+import type { FolderFile } from "@/upload/zip";
 import { Drop } from "./Drop";
 import { Chosen, EXPORTS, useImport } from "./Import";
 import { type Schema, SchemaForm, type Value } from "./SchemaForm";
@@ -39,7 +39,7 @@ export function NewCycle() {
   const [head, setHead] = useState<Head | null>(null);
   const [value, setValue] = useState<Value | null>(null);
   const [checked, setChecked] = useState<Checked | null>(null);
-  const [beside, setBeside] = useState<readonly Brought[]>([]);
+  const [beside, setBeside] = useState<readonly FolderFile[]>([]);
   /** Counts edits, so that the result of a check started before the last edit is dropped. */
   const edits = useRef(0);
   const [isEdited, setEdited] = useState(false);
@@ -73,7 +73,7 @@ export function NewCycle() {
     edits.current += 1;
     setEdited(true); // the faults stay in place, so that the button under the pointer does not move
   };
-  const take = async (files: readonly Brought[]) => {
+  const take = async (files: readonly FolderFile[]) => {
     const own =
       files.find(({ path }) => (NAMES as readonly string[]).includes(path)) ??
       (files.length === 1 ? files[0] : undefined);
@@ -125,7 +125,7 @@ export function NewCycle() {
 /** Create a cycle from an annotation tool's export; show label set, experts and data sets before loading. */
 function FromExport() {
   const { t } = useLingui();
-  const [files, setFiles] = useState<readonly Brought[]>([]);
+  const [files, setFiles] = useState<readonly FolderFile[]>([]);
   const { draft, bind } = useDraft({
     track: "essay" as "essay" | "gec",
     name: { en: "", ru: "" },
@@ -214,13 +214,13 @@ interface SetsProps {
   head: Head;
   value: Value;
   /** Other files in the folder of the cycle's file. */
-  beside: readonly Brought[];
+  beside: readonly FolderFile[];
 }
 
 /** Show a drop area for each set's files, and upload them all. */
 function Sets({ head, value, beside }: SetsProps) {
   const { t } = useLingui();
-  const [brought, setBrought] = useState<Readonly<Record<string, readonly Brought[]>>>({});
+  const [brought, setBrought] = useState<Readonly<Record<string, readonly FolderFile[]>>>({});
   const sets = Object.entries((value.sets ?? {}) as Readonly<Record<string, { folder?: string }>>);
   const folderOf = (name: string, { folder }: { folder?: string }) => folder || name;
   const filesOf = (name: string, set: { folder?: string }) => {

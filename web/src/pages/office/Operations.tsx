@@ -218,7 +218,7 @@ function LetterLine({ letter }: { letter: Letter }) {
   );
 }
 
-type Told = Schemas["CostBody"];
+type Costs = Schemas["CostBody"];
 type Figure = Schemas["FigureBody"];
 
 const SOURCES: Readonly<Record<Figure["source"], MessageDescriptor>> = {
@@ -239,7 +239,7 @@ export function Cost() {
   );
 }
 
-function Estimate({ estimate, search }: { estimate: Told; search: CostSearch }) {
+function Estimate({ estimate, search }: { estimate: Costs; search: CostSearch }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const { currency, region, days } = estimate;
@@ -300,7 +300,7 @@ function Estimate({ estimate, search }: { estimate: Told; search: CostSearch }) 
   );
 }
 
-function Lines({ label, lines, estimate }: { label: string; lines: Told["days"]["lines"]; estimate: Told }) {
+function Lines({ label, lines, estimate }: { label: string; lines: Costs["days"]["lines"]; estimate: Costs }) {
   const { t } = useLingui();
   const language = useLanguage();
   const prices = new Map(estimate.prices.map((price) => [price.kind, price]));

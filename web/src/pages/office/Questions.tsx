@@ -107,7 +107,7 @@ function One({ question }: { question: Question }) {
 
 const EMPTY = { en: "", ru: "" };
 
-function given(words: typeof EMPTY): Partial<typeof EMPTY> {
+function filledIn(words: typeof EMPTY): Partial<typeof EMPTY> {
   return Object.fromEntries(Object.entries(words).filter(([, text]) => text.trim()));
 }
 
@@ -126,7 +126,7 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
       post(
         "/v1/answering/{question_id}/answer",
         { question_id: name },
-        { version, text: given(text), title: toAll ? given(title) : {}, to_all: toAll, ...ruling },
+        { version, text: filledIn(text), title: toAll ? filledIn(title) : {}, to_all: toAll, ...ruling },
       ),
     async () => {
       close();

@@ -13,7 +13,7 @@ import { Choice, Field, Form, Offers, Reasoned, useAction, useDraft } from "@/ui
 import { AskedPage, Moment, NextPage, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import type { Brought } from "@/upload/zip";
+import type { FolderFile } from "@/upload/zip";
 import { Drop } from "./Drop";
 import { Chosen, EXPORTS, useImport } from "./Import";
 
@@ -132,7 +132,7 @@ function Importing({ names }: { names: readonly string[] }) {
   const { t } = useLingui();
   const { draft, bind } = useDraft({ what: "set" as "set" | "cycle", name: "", kind: "training" as Kind });
   const { what, name, kind } = draft;
-  const [files, setFiles] = useState<readonly Brought[]>([]);
+  const [files, setFiles] = useState<readonly FolderFile[]>([]);
   const isNew = what === "set" && name !== "" && !names.includes(name);
   const bringing = useImport(() => [
     what === "set" ? { kind: what, set: name, ...(isNew && { set_kind: kind }) } : { kind: what },

@@ -17,8 +17,8 @@ import {
   type Filled,
   faultsOf,
   keep,
-  kept,
   refusedFields,
+  storedForm,
 } from "./participation";
 import styles from "./public.module.css";
 import { STAGES } from "./Runs";
@@ -125,7 +125,7 @@ function Decided({ team }: { team: Team }) {
 function ApplicationForm() {
   const { t } = useLingui();
   const language = useLanguage();
-  const [filled, setFilled] = useState<Filled>(kept);
+  const [filled, setFilled] = useState<Filled>(storedForm);
   const [agrees, setAgrees] = useState(false);
   const [faults, setFaults] = useState<Faults>({});
   const summary = useRef<HTMLDivElement>(null);

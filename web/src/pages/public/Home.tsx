@@ -66,7 +66,7 @@ export function Announcements() {
         </p>
       )}
       {all.map((announcement) => (
-        <Told
+        <AnnouncementEntry
           key={announcement.announcement_id}
           announcement={announcement}
           isNew={(announcement.published_at ?? "") > lastSeen}
@@ -77,7 +77,7 @@ export function Announcements() {
   );
 }
 
-function Told({ announcement, isNew }: { announcement: Announcement; isNew: boolean }) {
+function AnnouncementEntry({ announcement, isNew }: { announcement: Announcement; isNew: boolean }) {
   const { t } = useLingui();
   const language = useLanguage();
   const { announcement_id: id, title, text, published_at: published, effective_at: effective, reason } = announcement;

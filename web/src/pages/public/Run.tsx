@@ -23,12 +23,12 @@ export function Run() {
   const run = useQuery(get("/v1/runs/{run_id}", { run_id: runId }, EVERY.run));
   return (
     <Page title={run.data ? i18n._(MODES[run.data.mode]) : t`A run`}>
-      <Answered of={run}>{(data) => <Told run={data} />}</Answered>
+      <Answered of={run}>{(data) => <RunDetails run={data} />}</Answered>
     </Page>
   );
 }
 
-function Told({ run }: { run: RunAnswer }) {
+function RunDetails({ run }: { run: RunAnswer }) {
   const { i18n, t } = useLingui();
   const language = useLanguage();
   const ended = run.state === "finished" || run.state === "stopped";

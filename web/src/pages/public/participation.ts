@@ -43,9 +43,9 @@ export function faultsOf(filled: Filled): Faults {
 /** Return the platform's refusal by field; empty if it is about no field. */
 export function refusedFields(error: ApiError, language: Language): Faults {
   const faults: Faults = {};
-  if (error.code === "known_team" && error.said) faults.team_id = error.said[language];
-  if (error.code === "name_taken" && error.said) faults.team_name = error.said[language];
-  if (error.code === "invalid_email" && error.said) faults.contact = error.said[language];
+  if (error.code === "known_team" && error.texts) faults.team_id = error.texts[language];
+  if (error.code === "name_taken" && error.texts) faults.team_name = error.texts[language];
+  if (error.code === "invalid_email" && error.texts) faults.contact = error.texts[language];
   for (const detail of error.details) {
     const field = String(detail.field ?? "")
       .split(".")
@@ -57,7 +57,7 @@ export function refusedFields(error: ApiError, language: Language): Faults {
 }
 
 /** Return the form as it was filled in before in this tab; empty if it was not. */
-export function kept(): Filled {
+export function storedForm(): Filled {
   const text = sessionStorage.getItem(KEY);
   return text ? { ...EMPTY, ...(JSON.parse(text) as Partial<Filled>) } : EMPTY;
 }

@@ -230,12 +230,12 @@ function ReceiptOf({ submission }: { submission: Submission }) {
           counts. This page checks the signature with the platform's published keys.
         </Trans>
       </p>
-      <Answered of={receipt}>{(data) => <Told of={data} />}</Answered>
+      <Answered of={receipt}>{(data) => <ReceiptDetails of={data} />}</Answered>
     </>
   );
 }
 
-function Told({ of }: { of: CheckedReceipt }) {
+function ReceiptDetails({ of }: { of: CheckedReceipt }) {
   const { i18n } = useLingui();
   const language = useLanguage();
   const { receipt, verdict } = of;
