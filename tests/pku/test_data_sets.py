@@ -14,7 +14,6 @@ import httpx
 import pytest
 
 from contest.results.rules import set_access
-from pku import transfers as data_sets
 from pku.errors import ExchangeError, Patience, PkuError, Waiting
 from pku.exchange import Exchange
 from pku.transfers import Fetched, fetch
@@ -198,14 +197,24 @@ def test_a_set_that_one_may_not_have_is_told(line: Line, tmp_path: Path) -> None
     assert not (tmp_path / "test").exists()
 
 
-def test_a_full_disk_is_said(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(place: Path, content: bytes) -> None:
-        raise OSError(28, "No space left on device")
+def test_a_full_disk_is_said_and_the_same_command_goes_on(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace, written = Path.replace, list[str]()
 
-    monkeypatch.setattr(data_sets, "_write", full)
-    with pytest.raises(PkuError) as refused:
-        line.fetch()
+    def full(place: Path, target: Path) -> Path:
+        written.append(target.name)
+        if len(written) > 5:  # three parts and two files
+            raise OSError(28, "No space left on device")
+        return replace(place, target)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "replace", full)
+        with pytest.raises(PkuError) as refused:
+            line.fetch()
     assert (refused.value.code, "No space left" in refused.value.text("en")) == ("data_write", True)
+    assert len(content(line.folder)) == 2
+    assert line.fetch().parts_fetched == 0, "what has come is kept"
+    assert is_set(line.folder)
+    assert [path.name for path in line.folder.glob(".pku-*")] == [".pku-set"], "nothing half is left"
 
 
 @pytest.fixture

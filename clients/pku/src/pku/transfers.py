@@ -64,13 +64,14 @@ class Fetched:
 def fetch(exchange: Exchange, name: str, folder: Path, on_progress: Tell) -> Fetched:
     """Bring a set into a folder: ``ID.json`` with ``ID_expNN.json``, and ``SHA256SUMS`` of all of them.
 
-    The folder is new, empty, or one that this function has made: then it becomes what the set is now, and files that
+    The folder is new, empty, or one that this function has begun: then it becomes what the set is now, and files that
     left the set leave it. Nothing is written into it before every part is there and has the SHA-256 that it should.
     Raises :class:`PkuError`: ``data_folder_in_use``, ``data_damaged``, ``data_write``, ``data_bad_name``.
     """
     data_set = exchange.data_set(name)
     before = _sums(folder)
-    if before is None and folder.is_dir() and any(entry.name not in {_PARTS, _SET} for entry in folder.iterdir()):
+    is_begun = before is not None or (folder / _PARTS).exists()
+    if not is_begun and folder.is_dir() and any(entry.name != _SET for entry in folder.iterdir()):
         raise PkuError("data_folder_in_use", path=folder)
     try:
         return _fetch(exchange, data_set, folder, before or {}, on_progress)
@@ -201,9 +202,12 @@ def _sums(folder: Path) -> dict[str, str] | None:
 def _write(place: Path, content: bytes) -> None:
     """Write a file atomically."""
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".pku-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(name).replace(place)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).replace(place)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _sha256(content: bytes) -> str:
