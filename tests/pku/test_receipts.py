@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pku.answers import Order, Receipt
-from pku.proof import check, read_keys
+from pku.proof import read_keys, receipt_fault
 from tests.pku.platform import Platform, pku_error
 
 
@@ -27,25 +27,25 @@ def signed(platform: Platform) -> tuple[Receipt, Any]:
 def test_a_receipt_changed_in_any_field_is_found(signed: tuple[Receipt, Any], name: str, value: object) -> None:
     raw = copy.deepcopy(signed[0].raw)
     raw["receipt"][name] = value
-    assert check(Receipt.read(raw), read_keys(signed[1])) == "bad_signature"
+    assert receipt_fault(Receipt.read(raw), read_keys(signed[1])) == "bad_signature"
 
 
 def test_a_receipt_decided_before_it_was_received_is_found(signed: tuple[Receipt, Any]) -> None:
     receipt, keys = signed
     assert receipt.decided_at == receipt.received_at
     early = replace(receipt, decided_at="2000-01-01T00:00:00.000Z")
-    assert check(early, read_keys(keys)) == "bad_times"
-    assert check(replace(receipt, decided_at=None), read_keys(keys)) is None
+    assert receipt_fault(early, read_keys(keys)) == "bad_times"
+    assert receipt_fault(replace(receipt, decided_at=None), read_keys(keys)) is None
 
 
 @pytest.mark.parametrize("signature", ["", "AAAA", "not base64!", "A" * 88])
 def test_a_signature_that_is_none_is_found(signed: tuple[Receipt, Any], signature: str) -> None:
     changed = Receipt.read({**signed[0].raw, "signature": signature})
-    assert check(changed, read_keys(signed[1])) == "bad_signature"
+    assert receipt_fault(changed, read_keys(signed[1])) == "bad_signature"
 
 
 def test_a_receipt_under_an_unknown_key_is_found(signed: tuple[Receipt, Any]) -> None:
-    assert check(signed[0], {}) == "unknown_key"
+    assert receipt_fault(signed[0], {}) == "unknown_key"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ from markup_core.texts import EN, Text, language, localized, number
 from pku.answers import Comparison, Order
 from pku.exchange import Exchange
 from pku.journal import Journals
-from pku.proof import check, read_keys
+from pku.proof import read_keys, receipt_fault
 from pku.runner import run
 from pku.sessions import start, wait_for_report
 from pku.solvers import Essays
@@ -318,7 +318,7 @@ def _play(
         report = wait_for_report(exchange, session.session_id)
         receipts = exchange.receipts(session.session_id)
         keys = read_keys(exchange.keys())
-        faulty = sum(check(receipt, keys) is not None for receipt in receipts)
+        faulty = sum(receipt_fault(receipt, keys) is not None for receipt in receipts)
         comparisons_or_none = [exchange.comparison(session.session_id, file["number"]) for file in report["files"]]
     comparisons = tuple(comparison for comparison in comparisons_or_none if comparison is not None)
     return Played(program, report, comparisons, len(receipts), faulty)

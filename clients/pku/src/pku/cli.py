@@ -301,7 +301,7 @@ def compare(app: App, number: int, session_id: str | None) -> None:
 @click.option("--offline", is_flag=True, help="Take the receipts of this machine's journal, without the platform.")
 def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> None:
     """List the receipts of SESSION_ID (by default the newest)."""
-    from pku.proof import check, read_keys
+    from pku.proof import read_keys, receipt_fault
 
     if offline:
         session_receipts = _receipts_from_journal(app, session_id)
@@ -309,7 +309,7 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
         with app.exchange() as exchange:
             session_receipts = exchange.receipts(_latest_id(exchange, session_id))
     keys = read_keys(config.load_keys()) if verify else {}
-    checked = [(receipt, check(receipt, keys) if verify else None) for receipt in session_receipts]
+    checked = [(receipt, receipt_fault(receipt, keys) if verify else None) for receipt in session_receipts]
     app.show(tables.receipts(checked, app.language, verified=verify))
     app.give([{**receipt.raw, **({"fault": fault} if verify else {})} for receipt, fault in checked])
     if verify:

@@ -92,7 +92,7 @@ def _read_key(key: Json) -> PublicKey:
     raise ValueError(f"algorithm {algorithm!r}")
 
 
-def check(receipt: Receipt, keys: Keys) -> str | None:
+def receipt_fault(receipt: Receipt, keys: Keys) -> str | None:
     """Return None for a receipt that the platform signed and whose times can be, else the fault's code:
     ``unknown_key``, ``bad_signature`` or ``bad_times``."""
     fault = fault_of(receipt.raw["receipt"], receipt.raw["signature"], keys)
@@ -128,7 +128,7 @@ def receipt_differences(
     sends: dict[tuple[str, int], dict[int, Json]] = defaultdict(dict)
     for receipt in receipts:
         body = receipt.raw["receipt"]
-        fault = check(receipt, keys)
+        fault = receipt_fault(receipt, keys)
         if fault is not None:
             yield Fault(_FAULTS[fault], {"number": body["number"], "team": body["team_id"]})
         elif receipt.dialogue is None:
