@@ -27,7 +27,7 @@ from typing import Any, Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from infra.layers import LOCK, OURS, ROOT, UnlockedError, dependencies, locked
+from infra.layers import LOCK, OURS, ROOT, BuildError, dependencies, locked
 
 BUILT: Final = ROOT / "build" / "kit"
 LIST: Final = "kit.json"
@@ -40,10 +40,6 @@ _EPOCH: Final = "1577836800"
 """The time of every file in an archive, in seconds: 2020-01-01, for archives know no year before 1980."""
 _ZIP_TIME: Final = (2020, 1, 1, 0, 0, 0)
 _MODULES: Final = "pku/"
-
-
-class KitError(RuntimeError):
-    """The kit cannot be built; the message states the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ MACHINES: Final = {
 def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
     """Build the kit into an empty folder, with bundles for these machines; return the list of its contents.
 
-    Wheels need nothing but the build's own packages; bundles ask the package index. Raises :class:`KitError`.
+    Wheels need nothing but the build's own packages; bundles ask the package index. :class:`BuildError` if one fails.
     """
     wheels = _wheels(target)
     version = _version(COMMAND)
@@ -154,7 +150,7 @@ def _wheel(name: str, target: Path) -> Path:
         check=False,
     )
     if finished.returncode:
-        raise KitError(f"the wheel of {name} could not be built:\n{finished.stderr.strip()}")
+        raise BuildError(f"the wheel of {name} could not be built:\n{finished.stderr.strip()}")
     return target / f"{name.replace('-', '_')}-{_version(name)}-py3-none-any.whl"
 
 
@@ -208,7 +204,7 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
     if finished.returncode:
         # pip warns of much before it says what stopped it.
         errors = "\n".join(line for line in finished.stderr.splitlines() if line.startswith("ERROR"))
-        raise KitError(f"wheels for Python {python} could not be downloaded:\n{errors or finished.stderr.strip()}")
+        raise BuildError(f"wheels for Python {python} could not be downloaded:\n{errors or finished.stderr.strip()}")
 
 
 def _without_marker(entries: str) -> Iterator[str]:
@@ -242,7 +238,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             kit = build(target, machines)
             shutil.rmtree(BUILT, ignore_errors=True)
             target.rename(BUILT)
-    except (KitError, UnlockedError) as error:
+    except BuildError as error:
         print(f"kit: {error}", file=sys.stderr)
         return 1
     for file in (*kit["packages"], *kit["bundles"]):

@@ -28,18 +28,14 @@ from packaging.utils import canonicalize_name
 _ASK_VERSION: Final = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 
-class NoCompilerError(RuntimeError):
-    """No Python of the runtime's version is on this machine; the message states the remedy."""
-
-
-class CompileError(RuntimeError):
-    """A module cannot be compiled; the message is the compiler's."""
+class BuildError(RuntimeError):
+    """A layer or the kit cannot be built; the message states the reason and the remedy."""
 
 
 def compiler(version: str) -> str:
     """Return a Python of the version (``3.13``): this one, or what uv finds, or what pyenv keeps.
 
-    :class:`NoCompilerError` if there is none.
+    :class:`BuildError` if there is none.
     """
     if version == f"{sys.version_info.major}.{sys.version_info.minor}":
         return sys.executable
@@ -50,7 +46,7 @@ def compiler(version: str) -> str:
     for path in (uv_python, f"{pyenv_prefix}/bin/python" if pyenv_prefix else ""):
         if path and _first_line(path, "-I", "-c", _ASK_VERSION) == version:
             return path
-    raise NoCompilerError(
+    raise BuildError(
         f"there is no Python {version} on this machine, and the layers carry code compiled by the runtime's version; "
         f"install one (uv python install {version}, or with your system's packages): uv python find {version} must "
         "name it; then repeat"
@@ -60,7 +56,7 @@ def compiler(version: str) -> str:
 def compile_all(folder: Path, python: str, place: str) -> None:
     """Compile every module below the folder, beside it in ``__pycache__``; the same sources give the same bytes.
 
-    ``place`` is the folder's path in the function, which tracebacks name. :class:`CompileError` if a module
+    ``place`` is the folder's path in the function, which tracebacks name. :class:`BuildError` if a module
     cannot be compiled.
     """
     command = [python, "-m", "compileall", "-q", "-f", "-j", "1", "--invalidation-mode", "unchecked-hash"]
@@ -68,7 +64,7 @@ def compile_all(folder: Path, python: str, place: str) -> None:
     environment = {"PYTHONHASHSEED": "0"}  # orders the sets among the constants
     completed = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 -- own words
     if completed.returncode:
-        raise CompileError(f"cannot be compiled:\n{(completed.stdout + completed.stderr).strip()}")
+        raise BuildError(f"cannot be compiled:\n{(completed.stdout + completed.stderr).strip()}")
 
 
 def _first_line(*command: str | None) -> str:
@@ -80,9 +76,8 @@ def _first_line(*command: str | None) -> str:
 
 ROOT: Final = Path(__file__).parents[1]
 LOCK: Final = ROOT / "requirements.lock"
-RECIPE: Final = Path(__file__)
-"""Part of what anything built by it is made from."""
-_COMPILER: Final = Path(__file__)
+_RECIPE: Final = Path(__file__)
+"""This module: a layer that an earlier form of it built is out of date."""
 OURS: Final = {
     canonicalize_name("markup-core"): ROOT / "layers" / "markup_core",
     canonicalize_name("hurdle-tracks"): ROOT / "layers" / "tracks",
@@ -93,10 +88,6 @@ OURS: Final = {
 """Our own distributions and their folders."""
 
 _LOCKED: Final = re.compile(r"^([A-Za-z0-9._-]+)==.*?(?=^[A-Za-z0-9]|\Z)", re.MULTILINE | re.DOTALL)
-
-
-class UnlockedError(RuntimeError):
-    """A needed distribution is not in the lock; the message names it and the remedy."""
 
 
 def dependencies(
@@ -124,16 +115,16 @@ def dependencies(
         try:
             waiting += metadata.requires(name) or []
         except metadata.PackageNotFoundError:
-            raise UnlockedError(f"{name} is not installed here, so what it needs itself is not known") from None
+            raise BuildError(f"{name} is not installed here, so what it needs itself is not known") from None
     return frozenset(names)
 
 
 def locked(names: Iterable[str], lock: str) -> str:
-    """Return the lock's entries of these names, with versions and hashes; :class:`UnlockedError` if one is missing."""
+    """Return the lock's entries of these names, with versions and hashes; :class:`BuildError` if one is missing."""
     entries = {str(canonicalize_name(match[1])): match[0] for match in _LOCKED.finditer(lock)}
     missing = sorted(set(names) - set(entries))
     if missing:
-        raise UnlockedError(f"not in requirements.lock: {', '.join(missing)}; run make lock")
+        raise BuildError(f"not in requirements.lock: {', '.join(missing)}; run make lock")
     return "".join(entries[name] for name in sorted(names))
 
 
@@ -183,10 +174,6 @@ _TARGET: Final = {
 _NOT_OURS_TO_SHIP: Final = ("__pycache__", "*.pyc")
 
 
-class LayerError(RuntimeError):
-    """A layer cannot be built; the message states the reason and the remedy."""
-
-
 @dataclass(frozen=True, slots=True)
 class Layer:
     """A layer: which of our packages are in it; their locked dependencies come along."""
@@ -234,7 +221,7 @@ def fingerprint(layer: Layer) -> str:
     folders = [source(package) for package in layer.packages] or [FUNCTIONS]
     paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
     sources = [path for path in paths if path.is_file() and path.suffix != ".pyc"]
-    for path in (*sources, LOCK, RECIPE, _COMPILER):
+    for path in (*sources, LOCK, _RECIPE):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
@@ -325,7 +312,7 @@ def main() -> int:
             total += size
             brought = f": {', '.join(contents(layer))}" if layer.packages else ""
             print(f"{layer.name:<12} {size / 1e6:7.1f} MB unzipped, {compiled / 1e6:.1f} of them compiled{brought}")
-    except (LayerError, UnlockedError, NoCompilerError, CompileError) as error:
+    except BuildError as error:
         print(f"layers: {error}", file=sys.stderr)
         return 1
     print(f"{'in all':<12} {total / 1e6:7.1f} MB of {UNZIPPED_LIMIT_BYTES / 1e6:.1f} MB")
@@ -343,7 +330,7 @@ def _install(requirements: str, target: Path) -> None:
     command += ["--link-mode", "copy", "--target", str(target), "-r", str(listed)]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own words only
     if finished.returncode:
-        raise LayerError(f"the wheels could not be installed:\n{finished.stderr.strip()}")
+        raise BuildError(f"the wheels could not be installed:\n{finished.stderr.strip()}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from infra import layers
-from infra.layers import LAYERS, LOCK, ROOT, Layer, UnlockedError, locked
+from infra.layers import LAYERS, LOCK, ROOT, BuildError, Layer, locked
 from infra.rights import FUNCTIONS
 
 MARKUP_CORE, CONTEST = LAYERS
@@ -101,7 +101,7 @@ def test_what_is_compiled_is_loaded_without_a_look_at_the_source(tmp_path: Path)
 
 def test_what_cannot_be_compiled_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def\n")
-    with pytest.raises(layers.CompileError, match=r"bad\.py"):
+    with pytest.raises(BuildError, match=r"bad\.py"):
         layers.compile_all(tmp_path, sys.executable, "/opt/python")
 
 
@@ -138,7 +138,7 @@ def test_an_entry_of_the_lock_ends_where_the_next_begins() -> None:
 
 
 def test_what_is_not_locked_is_not_built() -> None:
-    with pytest.raises(UnlockedError, match=r"three.*make lock"):
+    with pytest.raises(BuildError, match=r"three.*make lock"):
         locked(["three"], "one==1 \\\n    --hash=sha256:aa\n")
 
 
