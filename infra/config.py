@@ -52,7 +52,7 @@ class ConfigError(ValueError):
 
 def _check_cycle_name(name: object) -> None:
     if not isinstance(name, str) or not name:
-        raise ConfigError("no cycle is named: give its name with -c cycle=NAME, for example -c cycle=demo")
+        raise ConfigError("no cycle is named: give its name, for example make synth CYCLE=demo")
     if len(name) > LONGEST_CYCLE_NAME or not _CYCLE_NAME.fullmatch(name):
         raise ConfigError(
             f"{name!r} cannot name a cycle: use 1 to {LONGEST_CYCLE_NAME} small Latin letters, digits and single "
@@ -418,10 +418,14 @@ def read(path: Path) -> CycleConfig:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(choices, dict) or "cycle" not in choices:
         raise ConfigError(f"{path} must be a mapping that names its cycle (cycle: NAME)")
+    return _checked(choices, f"{path}: ")
+
+
+def _checked(choices: dict[str, Any], place: str = "") -> CycleConfig:
     try:
         return CycleConfig.model_validate(choices)
     except ValidationError as error:
-        raise ConfigError("\n".join(f"{path}: {fault}" for fault in _faults(error))) from None
+        raise ConfigError("\n".join(f"{place}{fault}" for fault in _faults(error))) from None
 
 
 def _faults(error: ValidationError) -> list[str]:
@@ -468,7 +472,7 @@ def schema() -> str:
 
 def write(folder: Path, choices: dict[str, Any]) -> Path:
     """Write a new cycle's file into the folder and return its path; :class:`ConfigError`, and no file, if it is bad."""
-    _check_cycle_name(choices["cycle"])
+    _checked(choices)
     path = folder / f"{choices['cycle']}.yaml"
     try:
         file = path.open("x", encoding="utf-8")
@@ -477,11 +481,6 @@ def write(folder: Path, choices: dict[str, Any]) -> Path:
     with file:
         file.write(_HEAD.format(name=choices["cycle"]))
         yaml.safe_dump(choices, file, sort_keys=False, allow_unicode=True)
-    try:
-        read(path)
-    except ConfigError:
-        path.unlink()
-        raise
     return path
 
 
@@ -500,8 +499,8 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     if choices.pop("schema"):
         (folder / SCHEMA).write_text(schema(), "utf-8")
         return 0
-    if not choices["cycle"]:
-        parser.error("name the cycle")
+    if not choices["cycle"] or not choices["alarm_email"]:
+        parser.error('name the cycle and where its alarms go: make cycle CYCLE=NAME ARGS="--alarm-email ADDRESS"')
     try:
         path = write(folder, {name: choice for name, choice in choices.items() if choice is not None})
     except ConfigError as error:

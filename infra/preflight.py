@@ -467,7 +467,7 @@ def first(cycle: str, account: Account) -> list[Finding]:
     try:
         for_cycle(cycle)
     except ConfigError as error:
-        return [Finding("cycle_file", State.REFUSED, str(error), "do what it says, then look again")]
+        return [Finding("cycle_file", State.REFUSED, str(error))]
     return [Finding("cycle_file", State.OK, f"cycles/{cycle}.yaml"), *basics(account)]
 
 
