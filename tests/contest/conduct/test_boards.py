@@ -83,7 +83,8 @@ def test_everybody_sees_of_the_qualification_what_is_decided(stage: Stage) -> No
     assert set(places(vera.get("/v1/conduct/boards/qualification"))) == {"red", "blue"}
     olga.said(decision, {"state": "published", "reason": "it was rejected"})
     assert places(seen(stage, QUALIFICATION)) == {"blue": (1, 100.0), "red": (2, 50.0)}
-    assert olga.post(decision, {"state": "published", "reason": "again"}).refusal == (409, "board_is_so")
+    refused = olga.post(decision, {"state": "published", "reason": "again"})
+    assert (refused.refusal, refused.json["title_ru"]) == ((409, "board_is_so"), "лидерборд уже опубликован")
     assert olga.post(decision, {"state": "published", "reason": " "}).status == 422
     changes = [each for each in stage.platform.audit_log.on(iso(stage.now)[:10]) if each.subject == "qualification"]
     told = [(each.who, each.what, (each.before or {})["visibility"], (each.after or {})["reason"]) for each in changes]

@@ -302,6 +302,9 @@ def test_a_folder_is_compared_by_the_results_that_loading_it_would_make_stale(
     head = {"cycle": wrong["cycle.json"], "tests": {}}
     refused = stage.request("POST", "/v1/cycle/results-made-stale", head, stage.person(Role.ORGANIZER))
     assert refused.refusal == (422, "invalid_parameters")
+    head["cycle"]["unknown"] = "x" * 100_000
+    refused = stage.request("POST", "/v1/cycle/results-made-stale", head, stage.person(Role.ORGANIZER))
+    assert refused.code != "malformed_json", "a cycle's file may be longer than other requests"
 
 
 @pytest.mark.clause("platform §4 audit", "TS T13")

@@ -254,10 +254,11 @@ def test_a_page_is_published_listed_and_shown(stage: Stage, monkeypatch: pytest.
     assert publish("guide", "# Guide", "--title-en", "Guide").exit_code == 2
     for wrong in ("", " \n", "a\0b", "x" * 200_001, f"{'- ' * 33}x"):
         assert publish("rules", wrong).exit_code == 1
+    assert publish("longest", "x" * 200_000, "--title-en", "Longest", "--title-ru", "Длинная").exit_code == 0
     stage.restart()
     stage.advance(60)
     listed = json.loads(run("pages", "list", "--json").stdout)
-    assert [(page["name"], len(page["versions"])) for page in listed] == [("rules", 2), ("guide", 1)]
+    assert [(page["name"], len(page["versions"])) for page in listed] == [("rules", 2), ("guide", 1), ("longest", 1)]
     assert "Regulation" in run("pages", "list").stdout
     assert run("pages", "show", "rules").stdout == "# Two\n"
     assert run("pages", "show", "rules", "--version", "1").stdout == "# One\n"

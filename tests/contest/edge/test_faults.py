@@ -15,7 +15,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic_core.core_schema import ErrorType
 
 import dispatch.api
@@ -23,6 +23,8 @@ import dispatch.public
 import score.api
 import submit.api
 from contest import errors
+from contest.experts.wire import SuggestionsRequest
+from contest.operations.wire import RedriveRequest
 from contest.people.rules import UNSEEN, Identity, Role, may
 from contest.people.wire import TeamRequest
 from contest.refusals import ContestError
@@ -210,6 +212,22 @@ def test_a_name_that_is_no_line_is_refused_in_words_not_by_a_pattern() -> None:
     (detail,) = details_of(refused.value.errors())
     in_both_languages({"details": [detail]})
     assert "one line" in detail["message"]
+
+
+@pytest.mark.parametrize(
+    ("model", "order"),
+    [
+        (SuggestionsRequest, {"session": "1" * 15, "phrases": {"a": "b"}}),
+        (RedriveRequest, {"queue": "scoring", "letter_ids": ["scoring-" + "0" * 16]}),
+    ],
+)
+def test_one_of_several_fields_is_demanded_in_both_languages(model: type[BaseModel], order: Any) -> None:
+    with pytest.raises(ValidationError) as refused:
+        model.model_validate(order)
+    (detail,) = details_of(refused.value.errors())
+    in_both_languages({"details": [detail]})
+    assert detail["message"].startswith("name ")
+    assert not re.search("name|Value", detail["message_ru"])
 
 
 @settings(max_examples=examples(20))

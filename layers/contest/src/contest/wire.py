@@ -300,6 +300,8 @@ _CODES_OF_FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     "too_short": ("too_few", "элементов нужно не меньше {min_length}, а их {actual_length}"),
     "too_long": ("too_many", "элементов нужно не больше {max_length}, а их {actual_length}"),
     "value_error": ("not_allowed", "недопустимое значение: {error}"),
+    "one_source": ("not_allowed", "укажите что-то одно: session, markups или phrases"),
+    "letters_or_queue": ("not_allowed", "укажите письма или очередь, а не то и другое"),
     "no_such_moment": ("no_such_moment", "такого дня или времени нет"),
     "union_tag_invalid": ("unknown_kind", "вид {tag} неизвестен; нужно одно из: {expected_tags}"),
     "union_tag_not_found": ("no_kind", "не указан вид"),

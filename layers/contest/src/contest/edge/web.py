@@ -43,7 +43,16 @@ from contest.errors import (
 )
 from contest.people.rules import Identity, Role, may
 from contest.refusals import ContestError
-from contest.routes import CHECK_CYCLE_FILE, LIST_SESSIONS, ROUTES, SUGGESTIONS, Function, Route
+from contest.routes import (
+    CHECK_CYCLE_FILE,
+    LIST_SESSIONS,
+    PUBLISH_PAGE,
+    RESULTS_MADE_STALE,
+    ROUTES,
+    SUGGESTIONS,
+    Function,
+    Route,
+)
 from contest.session import access
 from contest.session.access import Request
 from contest.texts import tr
@@ -100,8 +109,10 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 MAX_JSON: Final = 64 * 1024
 """Most characters of a JSON request that is not an answer or a log."""
 _MAX_FILES: Final = 2 * 1024 * 1024
-"""The same for a request with a cycle's own file to check, or with annotations to suggest."""
-_BRINGS_FILES: Final = frozenset({CHECK_CYCLE_FILE.key, SUGGESTIONS.key})
+"""The same for a request with a cycle's own file, with a page, or with annotations to suggest."""
+_BRINGS_FILES: Final = frozenset(
+    route.key for route in (CHECK_CYCLE_FILE, RESULTS_MADE_STALE, PUBLISH_PAGE, SUGGESTIONS)
+)
 _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
 _GUARDED: Final = {route.key: route for route in ROUTES if route.authorized}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from contest.experts.rules.assignment import AssignmentState
@@ -95,7 +96,7 @@ class SuggestionsRequest(RequestBody):
     @model_validator(mode="after")
     def _is_one_source(self) -> SuggestionsRequest:
         if sum(map(bool, (self.session, self.markups, self.phrases))) > 1:
-            raise ValueError("name one of session, markups and phrases")
+            raise PydanticCustomError("one_source", "name one of session, markups and phrases")
         return self
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from contest.operations.rules import Ailment, Event, LetterState, Source, Subject
@@ -26,7 +27,7 @@ class RedriveRequest(RequestBody):
     @model_validator(mode="after")
     def _one_choice(self) -> RedriveRequest:
         if self.letter_ids is not None and self.queue is not None:
-            raise ValueError("name letters or a queue, not both")
+            raise PydanticCustomError("letters_or_queue", "name letters or a queue, not both")
         return self
 
 

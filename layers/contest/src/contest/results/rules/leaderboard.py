@@ -474,10 +474,10 @@ class Visibility(StrEnum):
     PUBLISHED = "published"
 
 
-_IN_WORDS: Final = {
-    Visibility.HIDDEN: tr("hidden"),
-    Visibility.FROZEN: tr("frozen"),
-    Visibility.PUBLISHED: tr("published"),
+_UNCHANGED: Final = {
+    Visibility.HIDDEN: tr("the board is hidden already"),
+    Visibility.FROZEN: tr("the board is frozen already"),
+    Visibility.PUBLISHED: tr("the board is published already"),
 }
 
 
@@ -536,7 +536,7 @@ def state_after(
 ) -> BoardState:
     """Return the state after a decision; refused where the board has it already."""
     if current is visibility:
-        raise RefusedError("board_is_so", tr("the board is {state} already", state=_IN_WORDS[visibility]))
+        raise RefusedError("board_is_so", _UNCHANGED[visibility])
     return BoardState(board, visibility, now, reason, frozen, before.version + 1 if before else 1)
 
 
