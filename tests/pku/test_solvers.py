@@ -203,6 +203,18 @@ def test_an_entry_point_that_is_none_is_told_so(name: str) -> None:
         entry_point(name)
 
 
+def test_an_entry_point_that_would_end_the_kit_is_a_failing_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ending_marker.py").write_text("def mark(essay): raise SystemExit(3)\n")
+    (tmp_path / "ending_script.py").write_text("raise SystemExit('usage: script FILE')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pku_error("solver_raised"):
+        entry_point("ending_marker:mark").solve(task())
+    with pku_error("bad_entry_point"):
+        entry_point("ending_script:mark")
+
+
 # --- folder mode -----------------------------------------------------------------------------------------------------
 
 

@@ -356,7 +356,7 @@ class FunctionSolver:
         """Call the function with a copy of the content."""
         try:
             return self._function(copy.deepcopy(task.content))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise SolverError("solver_raised", why=f"{type(error).__name__}: {error}") from error
 
     def stop(self) -> None:
@@ -374,7 +374,7 @@ def entry_point(name: str) -> FunctionSolver:
         target: Any = importlib.import_module(module_name)
         for part in attribute.split("."):
             target = getattr(target, part)
-    except Exception as error:  # noqa: BLE001  importing runs a participant's code, which may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001  importing runs a participant's code, which may raise anything
         raise PkuError("bad_entry_point", name=name, why=f"{type(error).__name__}: {error}") from None
     if not callable(target):
         raise PkuError("bad_entry_point", name=name, why=repr(type(target).__name__))
