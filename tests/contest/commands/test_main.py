@@ -170,6 +170,9 @@ def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: 
     assert "qualification: frozen" in shown.stdout
     assert "Red Team" in shown.stdout
     assert "1 red" in run("results", "history", "qualification").stdout
+    for command in ("show", "history"):
+        refused = run("results", command, "qualification", "--nomination", "russian")
+        assert (refused.exit_code, "nominations are of finals" in refused.output) == (2, True), refused.output
     assert run("results", "withdraw", "qualification", "--reason", "a protest").exit_code == 0
     stage.advance(10)
     refused = run("results", "history", "qualification")

@@ -108,6 +108,7 @@ def results() -> None:
 @as_json
 def show(board: str, language: str, nomination: str | None, *, raw: bool) -> None:
     """Show BOARD as it is now, whatever everybody sees of it."""
+    _is_qualification(board, nomination)
     body = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
     end_with_json(raw, body)
     rows, places = [], body["board"]["places"]
@@ -124,17 +125,24 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
 @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True)
 @as_json
 def history(board: str, language: str, nomination: str | None, limit: int, *, raw: bool) -> None:
-    """Show how the places of BOARD went, as everybody has seen them, the latest first."""
-    from contest.results.rules.qualification import QUALIFICATION
-
+    """Show the history of BOARD's public places, the latest first."""
     query = {"language": language, "limit": str(limit)}
-    if board == QUALIFICATION:
+    if _is_qualification(board, nomination):
         body = asked().get(routes.QUALIFICATION_HISTORY, query)
     else:
         body = asked().get(routes.FINAL_HISTORY, {**query, "run": board, "nomination": nomination})
     end_with_json(raw, body)
     lists = (", ".join(f"{row['place']} {row['team_id']}" for row in point["places"]) for point in body["points"])
     show_rows(("since", "places"), ((point["at"], places) for point, places in zip(body["points"], lists, strict=True)))
+
+
+def _is_qualification(board: str, nomination: str | None) -> bool:
+    """Return whether BOARD is the qualification's; refuse a nomination of it, since only finals have them."""
+    from contest.results.rules.qualification import QUALIFICATION
+
+    if board == QUALIFICATION and nomination is not None:
+        raise click.UsageError(say("nominations are of finals: name a final's run as BOARD"))
+    return board == QUALIFICATION
 
 
 @results.command("publish")
@@ -230,10 +238,10 @@ def qualification() -> None:
 
 
 @qualification.command("list")
-@click.option("--standing", type=STANDINGS, help="Teams with a conclusion that stands there: a queue.")
+@click.option("--standing", type=STANDINGS, help="Only teams with a conclusion of this standing.")
 @as_json
 def list_qualification(standing: str | None, *, raw: bool) -> None:
-    """List how far the teams have come."""
+    """List the teams' conclusions and admissions to the final."""
     body = desk().get(routes.STANDINGS, {"standing": standing})
     end_with_json(raw, body)
     rows = []
@@ -419,7 +427,7 @@ def export_submission(submission_id: str, file: Path, lang: str) -> None:
 @_file
 @_lang
 def export_commission(run_id: str, file: Path, lang: str) -> None:
-    """Write what the commission looks at of RUN_ID: annulments, decisions, protocols, results, the log."""
+    """Write the commission's record of RUN_ID: annulments, decisions, protocols, results, the log."""
     _write(_forms_of(routes.COMMISSION_RECORD), file, lang, run_id=run_id)
 
 

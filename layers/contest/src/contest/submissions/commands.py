@@ -100,7 +100,7 @@ def private() -> None:
 @private.command("begin")
 @click.option("--set", "set_name", required=True, help="The final set.")
 def begin(set_name: str) -> None:
-    """Run what is to be run; again, what is missing of it."""
+    """Begin the chosen submissions' runs over the final set; repeated, only the missing ones."""
     _show(desk().post(routes.BEGIN_PRIVATE_TEST, {"set": set_name}))
 
 
@@ -175,10 +175,7 @@ def rescore() -> None:
 )
 @_rescoring_reason
 def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **selection: str | None) -> None:
-    """Score the closed sessions and submissions to which everything applies that is said.
-
-    Nothing goes by it before it is accepted.
-    """
+    """Score anew the closed sessions and submissions that meet all options; nothing changes before it is accepted."""
     body: dict[str, Any] = {**selection, "sessions": list(sessions), "set": set_name, "parameters_version": version}
     rescoring = desk().post(routes.BEGIN_RESCORING, body)
     click.echo(rescoring["rescoring_id"])
@@ -238,7 +235,7 @@ def show_rescoring(rescoring_id: str, *, raw: bool) -> None:
 @rescore.command("resume")
 @click.argument("rescoring_id")
 def resumed(rescoring_id: str) -> None:
-    """Send once more for what is not done of RESCORING_ID."""
+    """Send the unfinished parts of RESCORING_ID to the workers again."""
     _show_state(desk().post(routes.RESUME_RESCORING, rescoring_id=rescoring_id))
 
 
@@ -246,7 +243,7 @@ def resumed(rescoring_id: str) -> None:
 @click.argument("rescoring_id")
 @_rescoring_reason
 def accepted(rescoring_id: str, *, reason: str) -> None:
-    """Let reports and boards go by RESCORING_ID; what was before is kept."""
+    """Accept RESCORING_ID: reports and boards follow it, earlier results are kept."""
     _show_state(desk().post(routes.ACCEPT_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
 
 
@@ -254,7 +251,7 @@ def accepted(rescoring_id: str, *, reason: str) -> None:
 @click.argument("rescoring_id")
 @_rescoring_reason
 def discarded(rescoring_id: str, *, reason: str) -> None:
-    """Leave reports and boards as they are; what RESCORING_ID has made is kept for comparison."""
+    """Discard RESCORING_ID: reports and boards stay as they are, its results are kept for comparison."""
     _show_state(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
 
 
