@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Schemas } from "@/api/client";
-import { AMENDMENTS } from "@/pages/public/Runs";
+import { DECISIONS } from "@/pages/public/Runs";
 import { CAUSES } from "@/ui/contest";
 import { fromBase64, hex, sha256 } from "@/verify/canonical";
 import { isSignedBy } from "@/verify/signature";
@@ -47,8 +47,6 @@ const KINDS: Readonly<Record<string, MessageDescriptor>> = {
   final: msg`final`,
   reserve: msg`reserve`,
 };
-
-const DECISIONS: Readonly<Record<string, MessageDescriptor>> = { ...AMENDMENTS, rule: msg`A ruling on causes` };
 
 function wordOf(words: Readonly<Record<string, MessageDescriptor>>) {
   return (code: string): MessageDescriptor => words[code] ?? msg`${code}`;

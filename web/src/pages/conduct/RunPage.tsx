@@ -7,7 +7,7 @@ import { useMay } from "@/auth/hooks";
 import { Evidence } from "@/pages/cabinet/Session";
 import { causeWord, stateWord } from "@/pages/cabinet/words";
 import { useTeamName } from "@/pages/desk/teamNames";
-import { MODES, STATES } from "@/pages/public/Runs";
+import { DECISIONS, MODES, STATES } from "@/pages/public/Runs";
 import { Author } from "@/ui/audit";
 import { Button, PageLink, PHONE, useMedia } from "@/ui/controls";
 import { Choice } from "@/ui/forms";
@@ -21,7 +21,6 @@ import {
   CAUSES,
   type ConductedRun,
   type Decided,
-  KINDS,
   runQuery,
   sayNumbers,
   takesAdmitted,
@@ -369,7 +368,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
             header: t`Decision`,
             cell: (row) => (
               <>
-                {i18n._(KINDS[row.kind])} <Details of={row} />
+                {i18n._(DECISIONS[row.kind])} <Details of={row} />
                 {undone.includes(row.number) && (
                   <>
                     {" "}

@@ -20,18 +20,6 @@ export type Notice = Schemas["NoticeBody"];
 /** Causes that organizers may give a void file. */
 export const CAUSES: readonly Cause[] = ["team_late", "team_invalid", "network", "platform", "organizer_decision"];
 
-/** Kinds of organizers' decisions about a run, with their wordings in the list of decisions. */
-export const KINDS: Record<Kind, MessageDescriptor> = {
-  pause: msg`pause`,
-  resume: msg`resumption`,
-  stop: msg`stop`,
-  void: msg`files annulled for everybody`,
-  replace: msg`files replaced by reserve ones`,
-  rule: msg`another cause for a void file`,
-  admit: msg`a late team admitted`,
-  undo: msg`a decision taken back`,
-};
-
 export const runsQuery = get("/v1/conduct/runs", { limit: 100 }, EVERY.idle);
 
 const path = (runId: string) => ({ run_id: runId });

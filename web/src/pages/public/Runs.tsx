@@ -76,12 +76,14 @@ export function Runs() {
 type Amendment = Run["amendments"][number];
 type Ruling = Run["rulings"][number];
 
-export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDescriptor> = {
+/** Names of the decisions about a run. */
+export const DECISIONS: Record<Amendment["amendment"]["amendment"] | "rule", MessageDescriptor> = {
   pause: msg`Pause`,
   resume: msg`Resumption`,
   stop: msg`Stop`,
-  void: msg`Files void for everybody`,
+  void: msg`Files annulled for everybody`,
   replace: msg`Files replaced`,
+  rule: msg`Another cause for a void file`,
   admit: msg`A late team admitted`,
   undo: msg`A decision taken back`,
   sealed: msg`A ruling on one team's file; the record reveals its content`,
@@ -97,7 +99,7 @@ export function Amendments({ amendments, rulings }: { amendments: readonly Amend
       <ol>
         {amendments.map(({ amendment }) => (
           <li key={amendment.number} value={amendment.number}>
-            <strong>{i18n._(AMENDMENTS[amendment.amendment])}</strong>, <Moment at={amendment.effective_at} />
+            <strong>{i18n._(DECISIONS[amendment.amendment])}</strong>, <Moment at={amendment.effective_at} />
             {amendment.reason && `: ${amendment.reason}`}
             {rulings
               .filter((ruling) => ruling.number === amendment.number)
