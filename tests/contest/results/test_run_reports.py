@@ -13,7 +13,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.refusals import RefusedError
 from contest.results import audit, boards, publishing, reporting, settling
 from contest.results.reporting import Pending
-from contest.results.rules.leaderboard import Point
+from contest.results.rules.leaderboard import MOST_POINTS, Point
 from contest.results.scoring import score_answer
 from contest.run import watching
 from contest.run.rules.conducting import Wish
@@ -170,6 +170,18 @@ def test_a_visit_of_the_timer_reads_the_teams_of_all_boards_once(monkeypatch: py
     assert team_ids == [["blue", "grey", "red"]]
     assert {board for board, _ in points.values()} == {played.run_id}
     assert [(place.place, place.team_id) for place in points["all"][1]] == shown
+
+
+def test_a_full_history_gives_up_the_point_nearest_to_the_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = answered(planned(), red="abxx", blue="abcx")
+    publishing.publish(played.platform, "anna", played.run_id)
+    earlier = {10 * number for number in range(MOST_POINTS + 1)} - {510, 1_010} | {1_001}
+    latest_first, given_up = [Point(moment, ()) for moment in sorted(earlier, reverse=True)], []
+    monkeypatch.setattr(played.platform.boards, "points", lambda *of: latest_first[: of[-1]])
+    monkeypatch.setattr(played.platform.boards, "add_point", lambda *of: given_up.append(of[-1]), raising=False)
+    played.platform.clock.advance(10)
+    assert publishing.note_all(played.platform, played.platform.clock.now()) == 3
+    assert given_up == [1_001] * 3
 
 
 def test_missing_scores_are_put_to_work_before_anything_is_published() -> None:

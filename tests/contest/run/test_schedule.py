@@ -158,6 +158,7 @@ def test_a_stopped_run_opens_nothing_from_the_stop_on() -> None:
     run = amended((Kind.STOP, START + MINUTE, {}))
     assert Schedule.of(run).is_open(1, START + HOUR)
     assert not Schedule.of(run).is_open(2, START + HOUR)
+    assert Schedule.of(run).opened(START + HOUR) == 1, "an opening at the very moment of the stop is none"
     assert Schedule.of(run).state_at(START + MINUTE - 1) is RunState.RUNNING
     assert Schedule.of(run).state_at(START + MINUTE) is RunState.STOPPED
     assert not Schedule.of(run).may_join("red", START + MINUTE)
