@@ -17,8 +17,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -266,11 +266,7 @@ def describe(before: StackFile | None, after: StackFile | None, only: CreateOnly
     counts = {deed: sum(change.deed is deed for change in stack_changes) for deed in Deed}
     lines = [f"{stack.name}: " + ", ".join(f"{number} {deed}" for deed, number in counts.items() if number)]
     if before is None:
-        groups: dict[str, int] = defaultdict(int)
-        for change in stack_changes:
-            groups[_kind(change.kind)] += 1
-        largest = sorted(groups.items(), key=lambda group: (-group[1], group[0]))
-        lines.append("  new: " + ", ".join(f"{number} {kind}" for kind, number in largest))
+        lines.append(f"  new: {by_kind(change.kind for change in stack_changes)}")
         lines.append(f"  rights: {len(granted)}, as infra/rights.py and the constructs say")
         return "\n".join(lines)
     lines += _grouped(stack_changes)
@@ -288,6 +284,13 @@ def _grouped(stack_changes: Sequence[Change]) -> Iterator[str]:
         what = f" ({', '.join(properties)})" if properties else ""
         lost = f"; {loss}" if loss else ""
         yield f"  {deed}: {_kind(kind)} {', '.join(names[:_NAMED])}{more}{what}{lost}"
+
+
+def by_kind(kinds: Iterable[str]) -> str:
+    """Return how many resources there are of each type, the most frequent type first."""
+    counts = Counter(map(_kind, kinds))
+    most = sorted(counts.items(), key=lambda count: (-count[1], count[0]))
+    return ", ".join(f"{number} {kind}" for kind, number in most) or "nothing"
 
 
 def _kind(kind: str) -> str:

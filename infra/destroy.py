@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
@@ -26,7 +25,7 @@ from contest.settings import stack_name
 from infra import assembly, machine, preflight
 from infra.account import PURPOSES, Account, Deployed, RefusedError, guarded, secret_name, unless_absent
 from infra.config import CycleConfig, for_cycle
-from infra.deploy import Terminal, Tools, Wish, note_reason, open_runs, reasons, stacks_of
+from infra.deploy import Terminal, Tools, Wish, by_kind, note_reason, open_runs, reasons, stacks_of
 
 S3_GB_MONTH: Final = 0.023
 """Price of a gigabyte a month in S3 Standard, list price of us-east-1 in USD (Amazon S3 pricing)."""
@@ -220,10 +219,10 @@ def _in_words(plan: Plan, account: Account) -> Iterator[str]:
     """Yield lines on the deleted and the remaining resources, with their costs."""
     for stack in plan.stacks:
         going = [resource for resource in plan.resources[stack.name] if plan.with_data or not resource.stays]
-        yield f"{stack.name} goes: {_counted(going)}"
+        yield f"{stack.name} goes: {by_kind(resource.kind for resource in going)}"
         staying = [resource for resource in plan.resources[stack.name] if resource.stays]
         if staying and not plan.with_data:
-            yield f"  of it stays, outside every stack: {_counted(staying)}"
+            yield f"  of it stays, outside every stack: {by_kind(resource.kind for resource in staying)}"
     data = [
         resource
         for stack in (*plan.stacks, *plan.staying)
@@ -232,9 +231,9 @@ def _in_words(plan: Plan, account: Account) -> Iterator[str]:
     ]
     sizes = [(resource, _bytes(resource, account)) for resource in data]
     money = sum(size / _GB * A_GB_MONTH[resource.kind] for resource, size in sizes)
-    total = f"{sum(size for _, size in sizes) / _GB:.2f} GB in {_counted(data)}"
+    total = f"{sum(size for _, size in sizes) / _GB:.2f} GB in {by_kind(resource.kind for resource in data)}"
     for stack in plan.staying:
-        yield f"{stack.name} stays: {_counted(plan.resources[stack.name])}"
+        yield f"{stack.name} stays: {by_kind(resource.kind for resource in plan.resources[stack.name])}"
     if any(stack.name.endswith("--storage") for stack in plan.staying):
         yield (
             f"  the data stay: {total}, about {money:.2f} USD a month at list prices of us-east-1, and point-in-time "
@@ -251,14 +250,6 @@ def _in_words(plan: Plan, account: Account) -> Iterator[str]:
         yield f"the locked copies in account {copies.account} ({copies.bucket}) are its owner's and stay"
     if plan.config.restored and not plan.staying:
         yield f"restored storage is in no stack and stays: {', '.join(sorted(plan.config.restored.values()))}"
-
-
-def _counted(resources: Sequence[StackResource]) -> str:
-    groups: dict[str, int] = defaultdict(int)
-    for resource in resources:
-        groups[resource.kind.removeprefix("AWS::").replace("::", " ")] += 1
-    largest = sorted(groups.items(), key=lambda group: (-group[1], group[0]))
-    return ", ".join(f"{number} {kind}" for kind, number in largest) or "nothing"
 
 
 def _bytes(resource: StackResource, account: Account) -> int:

@@ -42,7 +42,7 @@ _TABLES: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     ("Catalogue", _READS),
     ("Identity", _READS),
 )
-"""Rights that the exchange of files needs."""
+"""Tables that the exchange of files needs, with the throttled requests that it would notice."""
 _FRAMES_LOST: Final = ("IntegrationError", "ExecutionError")
 _ANSWERS: Final = (Figure.ANSWERS_ACCEPTED, Figure.ANSWERS_LATE, Figure.ANSWERS_REFUSED)
 _LATENESS: Final = (Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS)
@@ -83,7 +83,7 @@ class Observability(NestedStack):
             self._dashboard(functions, gateways[0].api)
 
     def _topic(self, config: CycleConfig) -> sns.Topic:
-        """Carries alarm names only, no contest data: TLS on the way, no key of our own."""
+        """Add the topic of the alarms, which carries their names and no contest data: TLS, no key of our own."""
         topic = sns.Topic(self, "Alarms", display_name=f"Hurdle {config.cycle}", enforce_ssl=True)
         topic.add_to_resource_policy(
             iam.PolicyStatement(

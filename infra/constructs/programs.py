@@ -66,7 +66,9 @@ class Measures(Construct):
     ) -> None:
         super().__init__(scope, id)
         self._config = config
-        network = self._network()
+        network = private_network(self, "Network", "Measures", ec2.SubnetType.PRIVATE_ISOLATED)
+        flows = ec2.FlowLogDestination.to_cloud_watch_logs(self._log_group("Flows"))
+        network.add_flow_log("Flows", destination=flows)
         log_group = self._log_group("Logs")
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
         log_group.grant_write(role)
@@ -110,22 +112,23 @@ class Measures(Construct):
                 self, MEASURE_IMAGE, function_name=name, code=code, architecture=lambda_.Architecture.X86_64, **shared
             )
 
-    def _network(self) -> ec2.Vpc:
-        network = ec2.Vpc(
-            self,
-            "Network",
-            max_azs=2,
-            nat_gateways=0,
-            restrict_default_security_group=False,
-            subnet_configuration=[
-                ec2.SubnetConfiguration(name="Measures", subnet_type=ec2.SubnetType.PRIVATE_ISOLATED)
-            ],
-        )
-        network.add_flow_log("Flows", destination=ec2.FlowLogDestination.to_cloud_watch_logs(self._log_group("Flows")))
-        return network
-
     def _log_group(self, name: str) -> logs.LogGroup:
         return log_group(self, name, self._config.log_retention_days, removal(self._config))
+
+
+def private_network(scope: Construct, name: str, subnets: str, kind: ec2.SubnetType) -> ec2.Vpc:
+    """Add a network in two zones; isolated subnets have no way out, public ones give no addresses by themselves."""
+    public_addresses = False if kind is ec2.SubnetType.PUBLIC else None
+    return ec2.Vpc(
+        scope,
+        name,
+        max_azs=2,
+        nat_gateways=0,
+        restrict_default_security_group=False,
+        subnet_configuration=[
+            ec2.SubnetConfiguration(name=subnets, subnet_type=kind, map_public_ip_on_launch=public_addresses)
+        ],
+    )
 
 
 ORDERS: Final = tuple(
@@ -151,8 +154,8 @@ class Network(Construct):
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig, bucket: s3.IBucket) -> None:
         super().__init__(scope, id)
-        self.closed = self._network("Closed", ec2.SubnetType.PRIVATE_ISOLATED)
-        self.open_ = self._network("Open", ec2.SubnetType.PUBLIC)
+        self.closed = private_network(self, "Closed", "Jobs", ec2.SubnetType.PRIVATE_ISOLATED)
+        self.open_ = private_network(self, "Open", "Jobs", ec2.SubnetType.PUBLIC)
         for vpc, name in ((self.closed, "Closed"), (self.open_, "Open")):
             group = log_group(self, f"{name}Flows", config.log_retention_days, RemovalPolicy.DESTROY)
             vpc.add_flow_log("Flows", destination=ec2.FlowLogDestination.to_cloud_watch_logs(group))
@@ -163,18 +166,6 @@ class Network(Construct):
         self.copying = ec2.SecurityGroup(self, "Copying", vpc=self.open_, allow_all_outbound=False)
         self.copying.add_egress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(443), "Registries of images")
         self._endpoints(bucket)
-
-    def _network(self, name: str, kind: ec2.SubnetType) -> ec2.Vpc:
-        return ec2.Vpc(
-            self,
-            name,
-            max_azs=2,
-            nat_gateways=0,
-            restrict_default_security_group=False,
-            subnet_configuration=[ec2.SubnetConfiguration(name="Jobs", subnet_type=kind, map_public_ip_on_launch=False)]
-            if kind is ec2.SubnetType.PUBLIC
-            else [ec2.SubnetConfiguration(name="Jobs", subnet_type=kind)],
-        )
 
     def _endpoints(self, bucket: s3.IBucket) -> None:
         stack = Stack.of(self)
