@@ -23,6 +23,7 @@ from unittest.mock import patch
 
 import httpx
 import pytest
+from click.testing import CliRunner, Result
 
 from contest.adapters import aws
 from contest.adapters.system import FileClock
@@ -35,6 +36,7 @@ from contest.run.rules.schedule import Schedule
 from contest.run.watching import decide
 from contest.wire import MEDIA_TYPE, problem
 from markup_core.texts import Text
+from pku.cli import main
 from pku.config import Clock, parse_moment
 from pku.errors import PkuError
 from pku.exchange import Exchange
@@ -320,6 +322,13 @@ def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **
         refused.details = (detail,)
     body = problem(refused, "req-1").model_dump_json()
     return httpx.Response(status, content=body, headers={"Content-Type": MEDIA_TYPE, **(headers or {})})
+
+
+def pku(*words: str, given: str | bytes | None = None, code: int = 0) -> Result:
+    """Run a command of ``pku`` that ends with this exit code; ``given`` is typed to it."""
+    ended = CliRunner().invoke(main, list(words), input=given, catch_exceptions=False)
+    assert ended.exit_code == code, ended.output
+    return ended
 
 
 def pku_error(code: str) -> pytest.RaisesExc[PkuError]:

@@ -14,7 +14,6 @@ from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
 
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
 from contest.messages import sending
@@ -25,10 +24,20 @@ from contest.results.rules.reports import described_parameters
 from contest.results.wire import BoardBody, stage_of_board
 from contest.session.wire import ReportBody
 from pku import config, doctor
-from pku.cli import main
 from pku.config import Clock
 from tests.fakes_hooks import FakePoster
-from tests.pku.platform import Handle, Platform, answering, essay, essay_cycle, numbered, platform_of, refusal, serving
+from tests.pku.platform import (
+    Handle,
+    Platform,
+    answering,
+    essay,
+    essay_cycle,
+    numbered,
+    pku,
+    platform_of,
+    refusal,
+    serving,
+)
 from tests.samples import PARAMETERS
 from tracks import registry
 
@@ -66,10 +75,7 @@ class Desk:
         self.platform = platform
         self.address = address
 
-    def pku(self, *arguments: str, given: str | bytes | None = None, code: int = 0) -> Result:
-        result = CliRunner().invoke(main, list(arguments), input=given, catch_exceptions=False)
-        assert result.exit_code == code, result.output
-        return result
+    pku = staticmethod(pku)
 
     def json(self, *arguments: str, code: int = 0) -> Any:
         return json.loads(self.pku(*arguments, "--json", code=code).stdout)

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pku import doctor
-from pku.cli import main
 from pku.config import Clock, Sample
 from pku.doctor import (
     Limits,
@@ -27,7 +25,7 @@ from pku.doctor import (
 from pku.errors import sentence
 from pku.pilot import mark
 from pku.solvers import FunctionSolver
-from tests.pku.platform import DrivenClock, FinalPlatform, Platform, numbered, serving
+from tests.pku.platform import DrivenClock, FinalPlatform, Platform, numbered, pku, serving
 from tests.stage import Stage
 
 
@@ -181,11 +179,10 @@ def test_the_command_says_everything_in_both_languages(monkeypatch: pytest.Monke
     monkeypatch.setattr(Sample, "round_trip", property(lambda _: 0.002))  # it is not the machine that is tested
     words = ["doctor", "--entry-point", "pku.pilot:mark", "--lang"]
     for language, ready in (("en", "Ready."), ("ru", "Готово к прогону.")):
-        told = CliRunner().invoke(main, [*words, language])
-        assert told.exit_code == 0, told.output
+        told = pku(*words, language)
         assert told.output.count("✓") == 6
         assert ready in told.output
-    machine = json.loads(CliRunner().invoke(main, [*words, "en", "--json"]).stdout)
+    machine = json.loads(pku(*words, "en", "--json").stdout)
     assert [each["check"] for each in machine["findings"]] == [
         "clock",
         "latency",
@@ -199,6 +196,4 @@ def test_the_command_says_everything_in_both_languages(monkeypatch: pytest.Monke
 
 @pytest.mark.usefixtures("served")
 def test_a_fault_ends_with_exit_code_1() -> None:
-    told = CliRunner().invoke(main, ["doctor", "--solver", "false {input} {output}", "--lang", "en"])
-    assert told.exit_code == 1
-    assert "Not ready" in told.output
+    assert "Not ready" in pku("doctor", "--solver", "false {input} {output}", "--lang", "en", code=1).output

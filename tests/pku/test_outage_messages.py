@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from pku.answers import Order
-from pku.cli import main
 from pku.commanding import Outages
 from pku.config import Clock
 from pku.errors import BRIEF, ExchangeError, Patience, Trouble, Waiting, sentence
 from pku.exchange import Exchange
-from tests.pku.platform import TOKEN, Platform, answering, essay_cycle, lost_before, numbered, platform_of, serving
+from tests.pku.platform import TOKEN, Platform, answering, essay_cycle, lost_before, numbered, pku, platform_of, serving
 
 ALIVE, GONE = 1_000.0, 1_900.0
 
@@ -31,9 +29,7 @@ def refused_by(url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *words
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
     monkeypatch.setenv("HURDLE_URL", url)
     monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
-    ended = CliRunner().invoke(main, list(words))
-    assert ended.exit_code == 4, ended.output
-    return ended.stderr
+    return pku(*words, code=4).stderr
 
 
 @pytest.mark.integration
@@ -93,10 +89,8 @@ def test_an_answer_that_takes_long_is_waited_for_in_words(
     monkeypatch.setenv("HURDLE_HOME", str(tmp_path))
     monkeypatch.setenv("HURDLE_URL", address)
     monkeypatch.setenv("HURDLE_TOKEN", TOKEN)
-    ended = CliRunner().invoke(main, ["cycle", "--lang", "en"])
+    assert f"Waiting for an answer of {address} …" in pku("cycle", "--lang", "en").stderr
     assert said.is_set()
-    assert f"Waiting for an answer of {address} …" in ended.stderr
-    assert ended.exit_code == 0
 
 
 def troubles(platform: Platform, said: list[str], patience: Patience) -> Exchange:

@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from markup_core.receipt import canonical_bytes
 from pku import config
-from pku.cli import main
 from pku.config import parse_moment
 from pku.errors import PkuError
 from pku.proof import LocalData, openings, read_keys, root_of, verify
 from pku.run_rows import Rules, slow_bodies
+from tests.pku.platform import pku
 
 SIGNER = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
 KEYS_BODY = {
@@ -361,15 +360,12 @@ def test_the_command_checks_saved_answers_without_the_platform(
     for name, value in (("run", run), ("record", answer)):
         (tmp_path / f"{name}.json").write_text(json.dumps(value), "utf-8")
     words = ["verify-run", RUN, "--files", str(tmp_path / "run.json"), str(tmp_path / "record.json")]
-    good = CliRunner().invoke(main, [*words, "--lang", language])
-    assert good.exit_code == 0, good.output
-    assert ("as promised" if language == "en" else "как было обещано") in good.output
+    assert ("as promised" if language == "en" else "как было обещано") in pku(*words, "--lang", language).output
     answer["record"]["releases"][1]["opens_at"] = at(1)
     (tmp_path / "record.json").write_text(json.dumps(answer), "utf-8")
-    bad = CliRunner().invoke(main, [*words, "--lang", language])
-    assert bad.exit_code == 1
+    bad = pku(*words, "--lang", language, code=1)
     assert bad.output.count("✗") == 2, bad.output
-    told = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    told = json.loads(pku(*words, "--json", code=1).stdout)
     assert [each["code"] for each in told["faults"]] == ["record_changed", "opening_moved"]
 
 

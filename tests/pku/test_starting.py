@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from pku.cli import main, write_kit
-from tests.pku.platform import pku_error
+from pku.cli import write_kit
+from tests.pku.platform import pku, pku_error
 
 PROGRAMS = {"python": "python", "node": "node", "r": "Rscript"}
 
@@ -23,8 +22,7 @@ PROGRAMS = {"python": "python", "node": "node", "r": "Rscript"}
 @pytest.mark.parametrize("kit", PROGRAMS)
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_both_readmes_print_the_same_commands(kit: str, language: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["new", str(tmp_path / "ours"), "--language", kit, "--lang", language])
-    assert result.exit_code == 0, result.output
+    pku("new", str(tmp_path / "ours"), "--language", kit, "--lang", language)
     english, russian = (
         re.findall(r"^```\w+\n(.*?)^```$", (tmp_path / "ours" / name).read_text("utf-8"), re.MULTILINE | re.DOTALL)
         for name in ("README.md", "README.ru.md")

@@ -14,14 +14,12 @@ from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from local.submissions.job import Cause
-from pku.cli import main
 from pku.config import Clock
 from pku.pilot import archive
-from tests.pku.platform import Handle, answering, serving
+from tests.pku.platform import Handle, answering, pku, serving
 from tests.pku.submitting import SubmittingPlatform
 from tests.stage import staged
 
@@ -35,10 +33,7 @@ class Desk:
     def __init__(self, platform: SubmittingPlatform, folder: Path) -> None:
         self.platform, self.folder = platform, folder
 
-    def pku(self, *arguments: str, code: int = 0) -> Result:
-        result = CliRunner().invoke(main, list(arguments), catch_exceptions=False)
-        assert result.exit_code == code, result.output
-        return result
+    pku = staticmethod(pku)
 
     def only(self) -> Any:
         """Return the only submission."""
@@ -63,8 +58,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, person: None) -> Itera
         platform = SubmittingPlatform(stage, Clock())
         platform.works = True
         with serving(platform) as address:
-            done = CliRunner().invoke(main, ["login", address, "--token-stdin"], input=f"{platform.token}\n")
-            assert done.exit_code == 0, done.output
+            pku("login", address, "--token-stdin", given=f"{platform.token}\n")
             yield Desk(platform, tmp_path)
 
 
@@ -185,10 +179,6 @@ def test_the_pilot_submits_its_archive(desk: Desk) -> None:
     assert brought == archive()
 
 
-def test_a_program_that_is_submitted_whole_cannot_be_run_here(desk: Desk) -> None:
-    assert "[submissions_only]" in desk.pku("run", "--set", "test", "--solver", "true {input} {output}", code=1).stderr
-
-
 def test_an_archive_that_would_be_refused_is_not_sent_and_everything_is_said(desk: Desk) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as made:
@@ -209,13 +199,9 @@ def test_the_doctor_runs_an_archive_on_the_sample(desk: Desk) -> None:
     assert [each["item"] for each in told["findings"] if each["check"] == "output"] == ["C2C", "HTR", "VQA", "zsOD"]
 
 
-def test_the_doctor_times_no_solver_where_whole_programs_are_submitted(desk: Desk) -> None:
-    """Without a sample of single files any solver would have been called good."""
-    refused = desk.pku("doctor", "--solver", "python x.py {input} {output}", code=1)
-    assert "pku doctor --archive FILE" in refused.stderr
-
-
-def test_the_doctor_takes_no_archive_where_none_is_submitted(desk: Desk) -> None:
+def test_a_command_for_another_kind_of_contest_names_the_one_for_this(desk: Desk) -> None:
+    solver = ("--solver", "true {input} {output}")
+    assert "pku submit FILE" in desk.pku("run", "--set", "test", *solver, code=1).stderr
+    assert "pku doctor --archive FILE" in desk.pku("doctor", *solver, code=1).stderr
     desk.contest(track="gec")
-    refused = desk.pku("doctor", "--archive", desk.file(), code=1)
-    assert "pku doctor --solver" in refused.stderr
+    assert "pku doctor --solver" in desk.pku("doctor", "--archive", desk.file(), code=1).stderr

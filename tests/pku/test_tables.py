@@ -65,17 +65,10 @@ def shown(*reasons: Any, result: Any = None, **run: Any) -> list[str]:
     return app.lines
 
 
-def test_a_final_makes_nobody_ready_for_a_final() -> None:
-    assert shown(result={}) == ["report.solution_stands"]
-
-
-def test_a_final_without_results_says_that_they_are_to_come() -> None:
-    assert shown() == ["report.solution_stands", "report.unpublished"]
-
-
-def test_a_stopped_final_says_so_and_promises_no_results() -> None:
+def test_a_final_says_whether_results_are_to_come_and_makes_nobody_ready_for_a_final() -> None:
     stopped = shown(VOIDED, REASON, stopped_at="2026-12-01T09:00:00.000Z")
-    assert stopped == ["report.solution_stands", "The run was stopped."]
+    for lines, end in ((shown(result={}), []), (shown(), ["report.unpublished"]), (stopped, ["The run was stopped."])):
+        assert lines == ["report.solution_stands", *end]
 
 
 @pytest.mark.parametrize("run", [{"mode": "technical"}, {"trial": True}])

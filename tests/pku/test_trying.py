@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from contest.results.rules.reports import described_parameters
 from markup_core import ScoringParams, score_essay, validate
 from markup_core.sample import EssayInput, score_sample
 from pku import config
-from pku.cli import main
 from pku.pilot import mark
-from tests.pku.platform import essay
+from tests.pku.platform import essay, pku
 from tests.samples import PARAMETERS
 
 DEMONSTRATION = Path(__file__).parents[2] / "local" / "demonstration" / "train"
@@ -66,14 +64,8 @@ def program(tmp_path: Path, answer: str) -> list[str]:
     return ["--entry-point", f"{name}:mark"]
 
 
-def tried(*words: str, code: int = 0) -> Result:
-    ended = CliRunner().invoke(main, ["try", *words], catch_exceptions=False)
-    assert ended.exit_code == code, ended.output
-    return ended
-
-
 def told(*words: str, code: int = 0) -> Any:
-    return json.loads(tried(*words, "--json", code=code).stdout)
+    return json.loads(pku("try", *words, "--json", code=code).stdout)
 
 
 def found_of(answer: Mapping[str, Any], tmp_path: Path, folder: Path) -> dict[str, tuple[int, ...]]:
@@ -114,7 +106,7 @@ def test_an_answer_that_would_be_refused_is_none(tmp_path: Path, folder: Path) -
     said = told(str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), code=3)
     assert [each["code"] for each in said["failures"]] == ["invalid_answer_here"]
     assert said["result"]["algorithm_accuracy_all"] is None
-    shown = tried(str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), "--lang", "en", code=3).stdout
+    shown = pku("try", str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), "--lang", "en", code=3).stdout
     assert "essay e1: " in shown
     assert "Validly answered: 0 of 1 essay (0%)." in shown
 
@@ -127,9 +119,8 @@ def test_an_answer_that_takes_too_long_is_none(tmp_path: Path, folder: Path, mon
 
 
 def test_answers_without_a_fragment_are_told(tmp_path: Path, folder: Path) -> None:
-    assert (
-        "None of the 1 answers has a fragment" in tried(str(folder), *program(tmp_path, "essay"), "--lang", "en").stdout
-    )
+    shown = pku("try", str(folder), *program(tmp_path, "essay"), "--lang", "en").stdout
+    assert "None of the 1 answers has a fragment" in shown
 
 
 def test_experts_fragments_and_criteria_are_not_given_to_the_program(tmp_path: Path, folder: Path) -> None:
@@ -154,22 +145,22 @@ def test_the_cycle_of_the_login_gives_parameters_and_demands(tmp_path: Path, fol
     scored = score_essay(markups[0], markups[1:], ScoringParams(hardness=0.5, weights=(1, 0, 0, 0, 0, 0, 0)))  # type: ignore[arg-type]
     assert after["result"]["algorithm_accuracy"] == scored.algorithm_accuracy != before["result"]["algorithm_accuracy"]
     least = parameters["readiness_min_files"]
-    assert f"needs 95% of at least {least} files" in tried(*words, "--lang", "en").stdout
-    assert "Для финала достаточно" in tried(*words, "--lang", "ru").stdout
+    assert f"needs 95% of at least {least} files" in pku("try", *words, "--lang", "en").stdout
+    assert "Для финала достаточно" in pku("try", *words, "--lang", "ru").stdout
 
 
 def test_an_essay_is_shown_beside_its_experts(tmp_path: Path, folder: Path) -> None:
     words = (str(folder), *program(tmp_path, "{**essay, 'selections': []}"), "--lang", "en", "--compare")
-    shown = tried(*words, "e1").stdout
+    shown = pku("try", *words, "e1").stdout
     assert "File e1, expert 1" in shown
     assert "Р.тавт «Первое»" in shown
     broken = (str(folder), *program(tmp_path, "None"), "--compare", "e1")
-    assert "[try_no_answer]" in tried(*broken, code=1).stderr
+    assert "[try_no_answer]" in pku("try", *broken, code=1).stderr
 
 
 def test_an_essay_that_is_not_there_is_refused_before_any_is_solved(tmp_path: Path, folder: Path) -> None:
     solver = program(tmp_path, "(Path('solved').touch(), essay)[1]")
-    assert "[try_no_such_essay]" in tried(str(folder), *solver, "--compare", "e9", code=1).stderr
+    assert "[try_no_such_essay]" in pku("try", str(folder), *solver, "--compare", "e9", code=1).stderr
     assert not (tmp_path / "solved").exists()
 
 
@@ -183,28 +174,28 @@ def test_an_essay_that_is_not_there_is_refused_before_any_is_solved(tmp_path: Pa
 )
 def test_what_cannot_be_tried_on_is_named(tmp_path: Path, folder: Path, name: str, value: Any, said: str) -> None:
     put(folder, name, value)
-    refused = tried(str(folder), *program(tmp_path, "essay"), code=1)
+    refused = pku("try", str(folder), *program(tmp_path, "essay"), code=1)
     assert "[try_unreadable]" in refused.stderr
     assert said in refused.stderr
 
 
 def test_what_cannot_be_tried_on_is_told_in_russian(tmp_path: Path, folder: Path) -> None:
     put(folder, "e1_exp01", {**essay("e1", TEXT), "text": "Другой текст."})
-    refused = tried(str(folder), *program(tmp_path, "essay"), "--lang", "ru", code=1)
+    refused = pku("try", str(folder), *program(tmp_path, "essay"), "--lang", "ru", code=1)
     assert "e1_exp01.json: текст не тот, что в " in refused.stderr
     (folder / "e1_exp01.json").write_text("{")
-    refused = tried(str(folder), *program(tmp_path, "essay"), "--lang", "ru", code=1)
+    refused = pku("try", str(folder), *program(tmp_path, "essay"), "--lang", "ru", code=1)
     assert "e1_exp01.json: строка 1, столбец 2: " in refused.stderr
 
 
 def test_a_folder_without_experts_says_how_to_get_some(tmp_path: Path, folder: Path) -> None:
     for path in folder.glob("*_exp*"):
         path.unlink()
-    refused = tried(str(folder), *program(tmp_path, "essay"), "--lang", "ru", code=1)
+    refused = pku("try", str(folder), *program(tmp_path, "essay"), "--lang", "ru", code=1)
     assert "pku data get train" in refused.stderr
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "[try_unreadable]" in tried(str(empty), *program(tmp_path, "essay"), code=1).stderr
+    assert "[try_unreadable]" in pku("try", str(empty), *program(tmp_path, "essay"), code=1).stderr
 
 
 def test_the_solver_may_be_a_command(tmp_path: Path, folder: Path) -> None:
