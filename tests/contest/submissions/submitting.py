@@ -31,13 +31,11 @@ class Submitter(Program):
     """A participant's program that submits."""
 
     def announce(self, content: bytes, kind: str = "answers", key: str | None = None, **order: Any) -> Answered:
-        """Announce a file."""
         headers = {"key": key} if key else {}
         said = {"kind": kind, "bytes": len(content), "sha256": sha(content), **order}
         return self.ask("POST", "/v1/submissions", said, **headers)
 
     def put(self, name: str, number: int, content: bytes) -> None:
-        """Put a part where the platform says, as the distribution lets one."""
         place = self.ask("GET", f"/v1/submissions/{name}/parts/{number}").json
         found = PART.match(place["address"])
         assert found is not None, place
@@ -46,11 +44,9 @@ class Submitter(Program):
         aws.client("s3").put_object(Bucket=BUCKET, Key=found[1], Body=content)
 
     def complete(self, name: str) -> Answered:
-        """Hand in."""
         return self.ask("POST", f"/v1/submissions/{name}/complete")
 
     def give_up(self, name: str) -> Answered:
-        """End an upload."""
         return self.ask("POST", f"/v1/submissions/{name}/give-up")
 
     def hand_in(self, content: bytes, kind: str = "answers", **order: Any) -> str:
@@ -69,13 +65,11 @@ class Submitter(Program):
         return self.look(name)
 
     def look(self, name: str) -> dict[str, Any]:
-        """Return a submission's present state."""
         submission = self.ask("GET", f"/v1/submissions/{name}").body()
         self.stage.advance(1)
         return dict(submission)
 
     def report_of(self, name: str) -> Answered:
-        """Return the report of a submission."""
         return self.ask("GET", f"/v1/submissions/{name}/report")
 
 
@@ -168,6 +162,14 @@ def submitted(red: Submitter, machine: Machine, content: bytes, **order: Any) ->
         red.stage.platform.submission_tasks.send([SubmissionTask(run)])
     assert red.stage.judge() == []
     return red.look(name)
+
+
+def submitted_runs(stage: Stage, machine: Machine, runs: list[Any]) -> None:
+    """Run the programs of begun private runs, and score their outputs."""
+    assert stage.judge() == []
+    machine.run_all()
+    stage.platform.submission_tasks.send([SubmissionTask(run["submission_id"]) for run in runs])
+    assert stage.judge() == []
 
 
 class Desk:

@@ -388,22 +388,18 @@ def corrector(tmp_path: Path) -> Iterator[Submitter]:
         yield Submitter(result, result.team("corrector"))
 
 
-def texts(stage: Stage) -> list[str]:
-    """List the texts of the set, in the order of its manifest."""
-    cycle = stage.platform.catalogue.cycle()
-    assert cycle is not None
-    entries = CONTEST.entries
-    return [" ".join(entries[name].item["sentences"]) for name in sorted(entries)]
+TEXTS = [" ".join(CONTEST.entries[name].item["sentences"]) for name in sorted(CONTEST.entries)]
+"""Texts of the set, in the order of its manifest."""
 
 
-def m2(found: list[str]) -> bytes:
-    """Units without edits."""
-    return "\n".join(f"S {each}\n" for each in found).encode()
+def m2(texts: list[str]) -> bytes:
+    """Return a file of units without edits."""
+    return "\n".join(f"S {text}\n" for text in texts).encode()
 
 
 @pytest.mark.clause("TS G-2", "TS T13")
 def test_one_m2_file_in_the_manifests_order_is_scored(corrector: Submitter) -> None:
-    result = corrector.submit(m2(texts(corrector.stage)))
+    result = corrector.submit(m2(TEXTS))
     assert result["state"] == "scored", result
     report = corrector.report_of(result["submission_id"]).json
     assert report["missing"] == []
@@ -411,7 +407,7 @@ def test_one_m2_file_in_the_manifests_order_is_scored(corrector: Submitter) -> N
     assert result["value"] == 0.0
     board = corrector.stage.request("GET", "/v1/leaderboards/qualification").json
     assert [row["session_id"] for row in board["rows"]] == [result["submission_id"]]
-    plain = corrector.submit("\n".join(texts(corrector.stage)).encode())
+    plain = corrector.submit("\n".join(TEXTS).encode())
     assert (plain["state"], plain["reasons"][0]["code"]) == ("refused", "corrected_text")
-    fewer = corrector.submit(m2(texts(corrector.stage)[1:]))
+    fewer = corrector.submit(m2(TEXTS[1:]))
     assert (fewer["state"], "wrong_count" in {each["code"] for each in fewer["reasons"]}) == ("refused", True)

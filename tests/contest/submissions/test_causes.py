@@ -9,7 +9,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -102,15 +102,11 @@ def test_f4_time_memory_and_names_of_outputs_are_the_programs_own_causes(red: Su
     assert (result["state"], result["cause"]) == ("failed", "out_of_memory")
 
 
-def _fails(*_: Any) -> Any:
-    raise RuntimeError("nobody thought of this")
-
-
 @pytest.mark.clause("TS F-4", "TS T13")
 def test_f4_an_archive_that_its_reader_fails_at_is_refused(
     red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(FusionTrack, "read_program", _fails)
+    monkeypatch.setattr(FusionTrack, "read_program", Mock(side_effect=RuntimeError("nobody thought of this")))
     submission = submitted(red, machine, program())
     assert (submission["state"], [reason["code"] for reason in submission["reasons"]]) == ("refused", ["unreadable"])
 
@@ -119,13 +115,9 @@ def test_f4_an_archive_that_its_reader_fails_at_is_refused(
 @pytest.mark.usefixtures("machine")
 def test_a_failing_store_refuses_nobody(red: Submitter, monkeypatch: pytest.MonkeyPatch) -> None:
     name = red.hand_in(program(), "program")
-    monkeypatch.setattr(uploading.KeptStream, "_part", _store_fails)
+    monkeypatch.setattr(uploading.KeptStream, "_part", Mock(side_effect=uploading.StoreFailedError("away")))
     assert len(red.stage.judge()) == 1, "the message comes again"
     assert red.look(name)["state"] == "checking"
-
-
-def _store_fails(*_: Any) -> Any:
-    raise uploading.StoreFailedError("away")
 
 
 class WithoutImages(Machine):

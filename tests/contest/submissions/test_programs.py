@@ -37,6 +37,7 @@ from tests.contest.submissions.submitting import (
     program,
     sha,
     submitted,
+    submitted_runs,
 )
 from tests.documented import conforms
 from tests.fakes import FakePlatform
@@ -101,12 +102,7 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     assert len(desk.post("private-test", {"set": "private"}).json["runs"]) == len(begun["runs"])
     assert desk.post("private-test/publication", {"reason": "early"}).code == "private_runs_wait"
     assert red.ask("POST", "/v1/submissions/named", {"submissions": []}).code == "private_test_begun"
-    assert stage.judge() == []
-    machine.run_all()
-    for run in begun["runs"]:
-        stage.platform.submission_tasks.send([SubmissionTask(run["submission_id"])])
-    assert stage.judge() == []
-
+    submitted_runs(stage, machine, begun["runs"])
     hides_a_private_run(red, desk, runs[named["team_id"]]["submission_id"])
     confirms_the_declaration(desk, named["submission_id"])
     assert desk.post("private-test/publication", {"reason": "at once"}).code == "results_not_verified"
@@ -274,7 +270,7 @@ def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, 
     )
     submission = submitted(red, machine, program(look, secret))
     (order,) = machine.orders.values()
-    references = {name for _, names in _references(red) for name in names}
+    references = _references(red)
     assert references
     assert not references & {file.sha256 for file in (*order.inputs, *order.archive)}
     assert all("/inputs/" in file.name for file in order.inputs)
@@ -285,13 +281,12 @@ def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, 
     assert logs.endswith("[]\n")
 
 
-def _references(red: Submitter) -> list[tuple[str, tuple[str, ...]]]:
-    cycle = red.stage.platform.catalogue.cycle()
-    assert cycle is not None
+def _references(red: Submitter) -> set[str]:
+    cycle = reading.written_cycle(red.stage.platform)
     public_set = cycle.set_named("public")
     assert public_set is not None
     items = reading.manifest(red.stage.platform, cycle.name, public_set.manifest).items
-    return [(item.item_id, item.references) for item in items]
+    return {reference for item in items for reference in item.references}
 
 
 @pytest.mark.clause("TS F-1")

@@ -15,9 +15,17 @@ from contest import stored_names
 from contest.adapters import aws
 from contest.people.rules import Role
 from contest.submissions import private
-from contest.submissions.rules import SubmissionTask
 from local.submissions.engines import strongest
-from tests.contest.submissions.submitting import Desk, Machine, Submitter, fusion_cycle, privately, program, submitted
+from tests.contest.submissions.submitting import (
+    Desk,
+    Machine,
+    Submitter,
+    fusion_cycle,
+    privately,
+    program,
+    submitted,
+    submitted_runs,
+)
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
 from tracks import registry
@@ -39,52 +47,38 @@ class Tried:
         }
         self.worse = submitted(self.red, self.machine, program(answers={}))["submission_id"]
         self.third = submitted(self.red, self.machine, privately(("C2C",)))["submission_id"]
-        self.desk.post("private-test", {"set": "private"})
-        stage.judge()
-        self.machine.run_all()
-        self.runs = {each["team_id"]: each["submission_id"] for each in self.shown()["runs"]}
-        stage.platform.submission_tasks.send([SubmissionTask(each) for each in self.runs.values()])
-        assert stage.judge() == []
+        runs = self.desk.post("private-test", {"set": "private"}).json["runs"]
+        submitted_runs(stage, self.machine, runs)
+        self.runs = {run["team_id"]: run["submission_id"] for run in runs}
         assert stage.recompute() == []
 
-    def shown(self) -> Json:
-        """Return the private test as organizers see it."""
-        return self.desk.get("private-test").json
-
     def found(self) -> Json:
-        """Return the findings of the recomputation."""
         self.stage.recompute()
         commission = self.stage.person(Role.COMMISSION)
         return self.stage.request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
 
     def again(self) -> None:
-        """Order a new recomputation of everything."""
         commission = self.stage.person(Role.COMMISSION)
         told = self.stage.request("POST", "/v1/conduct/submissions/recomputation", None, commission)
         assert told.status == 200
 
     def publish(self) -> Any:
-        """Try to publish."""
         return self.desk.post("private-test/publication", {"reason": "all is checked"})
 
     def read(self, name: str) -> bytes:
-        """Return a stored object."""
         content: bytes = aws.client("s3").get_object(Bucket=BUCKET, Key=name)["Body"].read()
         return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Put another object in its place."""
         self._put_back_later(name)
         aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=content)
 
     def swap(self, one: str, other: str) -> None:
-        """Put each of two objects in the other's place."""
         first, second = self.read(one), self.read(other)
         self.write(one, second)
         self.write(other, first)
 
     def lose(self, name: str) -> None:
-        """Delete an object."""
         self._put_back_later(name)
         aws.client("s3").delete_object(Bucket=BUCKET, Key=name)
 
@@ -93,19 +87,16 @@ class Tried:
         self._undo.append(lambda: aws.client("s3").put_object(Bucket=BUCKET, Key=name, Body=before))
 
     def undo(self) -> None:
-        """Make everything as it was."""
         while self._undo:
             self._undo.pop()()
 
     def change_report(self, submission_id: str, change: Callable[[Json], None]) -> None:
-        """Alter a stored report."""
         name = stored_names.submission_report_name(submission_id)
         report = json.loads(self.read(name))
         change(report)
         self.write(name, json.dumps(report).encode())
 
     def change_item(self, table: str, pk: str, sk: str, attribute: str, change: Callable[[Json], None]) -> None:
-        """Alter a stored item's JSON."""
         key = {"pk": {"S": pk}, "sk": {"S": sk}}
         item = aws.client("dynamodb").get_item(TableName=table, Key=key)["Item"]
         value = json.loads(item[attribute]["S"])

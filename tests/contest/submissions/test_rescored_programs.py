@@ -11,10 +11,18 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
-from contest.submissions.rules import SubmissionTask
 from local.submissions.engines import strongest
 from tests.contest.contests.test_gec import places, recomputed, rescored, stale, verified
-from tests.contest.submissions.submitting import RIGHT, Desk, Machine, Submitter, fusion_cycle, program, submitted
+from tests.contest.submissions.submitting import (
+    RIGHT,
+    Desk,
+    Machine,
+    Submitter,
+    fusion_cycle,
+    program,
+    submitted,
+    submitted_runs,
+)
 from tests.contest.submissions.test_programs import varied
 from tests.stage import Stage, staged
 from tests.stage_services import BUCKET
@@ -128,15 +136,12 @@ def test_a_rescoring_takes_programs_along_by_what_they_have_put_out(corrected: C
     assert red.report_of(corrected.withheld).json["withheld"]["code"] == "too_similar"
     assert corrected.faults() == []
     runs = Desk(stage).post("private-test", {"set": "private"}).json["runs"]
-    assert stage.judge() == []
     assert {each["team_id"]: each["of"] for each in runs} == {
         "red": corrected.new,
         "blue": corrected.blues,
         "green": corrected.late,
     }
-    corrected.machine.run_all()
-    stage.platform.submission_tasks.send([SubmissionTask(run["submission_id"]) for run in runs])
-    assert stage.judge() == []
+    submitted_runs(stage, corrected.machine, runs)
     private_test = Desk(stage).get("private-test").body()
     assert {place["team_id"] for place in private_test["places"] if place["board"] == "s"} == {"red", "blue", "green"}
 
