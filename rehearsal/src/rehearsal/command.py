@@ -191,7 +191,7 @@ def _kind(track: str | None, cycle: Cycle | None, stage: str | None, *, alone: b
     track = track or named
     kind = kind_named(track, stage)
     if kind is None:
-        raise click.UsageError(f"the contest {track} has no stage {stage}")
+        raise click.UsageError(f"the contest {track} has no stage {stage}; leave --stage out")
     if kind != ESSAY and not alone:
         raise click.UsageError("a program of your own takes part in a final of essays; leave --track out")
     return kind
