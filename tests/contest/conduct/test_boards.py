@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from contest.cycle.loading import CycleFaultsError
 from contest.people.rules import Role
 from contest.results import commission
-from contest.results.rules.leaderboard import moment_to_drop
+from contest.results.rules.leaderboard import BoardState, Visibility, moment_to_drop, public_state
 from contest.values import iso
 from tests.contest.conduct.test_conducting import RUNS, Staff
 from tests.run_stage import ABSENT, RunOnStage, run_cycle
@@ -229,6 +230,12 @@ def test_a_long_history_gives_up_what_was_shown_for_the_shortest_time() -> None:
     assert moment_to_drop([1, 5, 6, 9], 3) == 6
     assert moment_to_drop([1, 2, 6, 7], 3) == 2, "never the latest"
     assert moment_to_drop([1, 2], 1) is None
+
+
+@pytest.mark.parametrize(("published_at", "shown"), [(None, "hidden"), (4, "frozen"), (5, "frozen"), (6, "published")])
+def test_a_freeze_holds_from_the_publication_of_its_results_alone(published_at: int | None, shown: str) -> None:
+    final: Any = SimpleNamespace(published_at=published_at)
+    assert public_state(final, BoardState("final", Visibility.FROZEN, 5, "a protest")) == shown
 
 
 AT = "/v1/conduct/annulments"
