@@ -412,13 +412,6 @@ class NoDeploymentError(Exception):
         super().__init__(self.message)
 
 
-class Deployments(Protocol):
-    """The deployed cycles of the caller's account."""
-
-    def variables(self, parameter: str) -> Mapping[str, str]:
-        """Return the variables that a cycle's parameter has for the organizer's command; :class:`NoDeploymentError`."""
-
-
 class Requests(Protocol):
     """Stored facts of teams' requests."""
 

@@ -193,10 +193,10 @@ def _key(letter_id: str) -> str:
 
 
 class DeployedParameters:
-    """:class:`contest.ports.Deployments` by a request to AWS Systems Manager, with the rights of the command's user."""
+    """The deployed cycles of the caller's account, of AWS Systems Manager, with the rights of the command's user."""
 
     def variables(self, parameter: str) -> Mapping[str, str]:
-        """See :meth:`contest.ports.Deployments.variables`."""
+        """Return the variables that a cycle's parameter has for the organizer's command; :class:`NoDeploymentError`."""
         try:
             value = aws.client("ssm").get_parameter(Name=parameter)["Parameter"]["Value"]
         except (BotoCoreError, ClientError) as error:
