@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from importlib.resources import files
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from rehearsal.play.prying import ask_of, asks, names_of
 from rehearsal.proof import readable
 from rehearsal.proof.case import Case
 from rehearsal.proof.checks_reading import contradicted
-from rehearsal.proof.oracle import DIALOGUES, ESSAY, GEC, PROGRAMS
+from rehearsal.proof.oracle import DIALOGUES, ESSAY, GEC, PROGRAMS, ExpectedTimes
 from rehearsal.proof.readable import (
     BY_THEMSELVES,
     DOORS,
@@ -39,7 +40,7 @@ from rehearsal.proof.readable import (
     Sameness,
     facts,
 )
-from rehearsal.proof.values import Model
+from rehearsal.proof.values import Model, state_at_end
 from rehearsal.proof.world import ProgramModel
 from tests.rehearsal.playing import play, red
 from tests.rehearsal.spoiling import TOLD, faults_of, put, tell_of
@@ -437,3 +438,17 @@ def test_every_value_that_is_read_has_a_model_or_a_reason(kind: str) -> None:
     named = [pattern for patterns in UNKNOWN.values() for pattern in patterns]
     unnamed = [name for name in unnoticed(outcome.story) if not any(fnmatchcase(name, pattern) for pattern in named)]
     assert sorted(unnamed) == []
+
+
+@pytest.mark.parametrize(
+    ("minutes", "asks", "state"),
+    [(14, [], "finished"), (17, [], "timed_out"), (20, [], "timed_out"), (20, ["an ask"], "finished")],
+)
+def test_a_team_that_asks_for_no_file_of_a_long_run_times_out(minutes: int, asks: list[str], state: str) -> None:
+    """A quarter of an hour of openings without a request ends a session (platform §3 silence)."""
+    times = ExpectedTimes(RUN, START, 60_000, minutes + 1, 10_000, 50_000, 60_000)
+    lives = [SimpleNamespace(asks=asks)] * 2
+    world: Any = SimpleNamespace(left={"bob": START}, schedule=lambda _: times, lives=lambda _: lives)
+    at: Any = SimpleNamespace(team="ann")
+    assert state_at_end(world, at, {}) == state
+    assert state_at_end(world, SimpleNamespace(team="bob"), {}) == "aborted"

@@ -23,7 +23,7 @@ from rehearsal.history import MINUTE, NEWS, PRACTISED, QUALIFYING, SECOND, SENT,
 from rehearsal.proof.case import ESSAYS_ALONE, Case, Check, look_as_meant, otherwise_than_meant, tries, value_at
 from rehearsal.proof.checks_files import put_off
 from rehearsal.proof.checks_results import Results, moved_otherwise, placed
-from rehearsal.proof.oracle import LEAST_TOLD
+from rehearsal.proof.oracle import LEAST_TOLD, SILENCE
 from rehearsal.proof.readable import CYRILLIC, acts, log_otherwise, people_of
 
 Json = Any
@@ -31,7 +31,6 @@ _NEAR: Final = 1_000  # distance of ids that no two of ten thousand drawn ones h
 _ID: Final = re.compile(r"[1-9]\d{14}")
 _FAST: Final = (f"{PRACTISED}fast", f"{PRACTISED}fast_shared")
 _CLOSED: Final = frozenset({409, 410})
-_SILENCE: Final[Millis] = 15 * MINUTE
 _SCORED: Final[Millis] = 4 * MINUTE
 _BODY: Final[Millis] = SECOND
 """Transfer time that every body may take."""
@@ -193,8 +192,8 @@ def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
     last = max((request.done_at for request in requests), default=0)
     closed_at = call.said.get("closed_at")
     silent = from_text(closed_at) - last if closed_at else None
-    most = _SILENCE + MINUTE + put_off(case, last + _SILENCE, from_text(closed_at)) if closed_at else 0
-    if silent is None or not _SILENCE <= silent <= most:
+    most = SILENCE + MINUTE + put_off(case, last + SILENCE, from_text(closed_at)) if closed_at else 0
+    if silent is None or not SILENCE <= silent <= most:
         yield f"{call.where}: the silent session was closed after {silent} ms"
 
 

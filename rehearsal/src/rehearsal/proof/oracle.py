@@ -95,6 +95,8 @@ def folded(decided: Sequence[Decision], starts_at: Millis, interval: Millis, fil
 HELD: Final[Millis] = 2 * SECOND
 """Longest time before an opening at which a request counts as one made at the opening."""
 SENDS: Final = 10
+SILENCE: Final[Millis] = 15 * MINUTE
+"""Time without a request, while files open, that ends a session."""
 VOIDED_SHARE: Final = 0.05
 """Largest share of missed files with which a solution is not annulled (R 7.7)."""
 AGAINST_TEAM: Final = frozenset({"team_late", "team_invalid", "network"})

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from markup_core.accuracy import metric_measure
 from markup_core.params import METRICS
-from rehearsal.history import SECOND, Millis, from_text, to_text
-from rehearsal.proof.oracle import VOIDED_SHARE
+from rehearsal.history import MINUTE, SECOND, Millis, from_text, to_text
+from rehearsal.proof.oracle import SILENCE, VOIDED_SHARE
 from rehearsal.proof.readable import LOG, Phase
 from rehearsal.proof.world import ROLES_TOLD, OneOf, Place, Row, World, choices
 
@@ -360,8 +360,16 @@ def _own_result(world: World, at: Place, _: Row) -> Json:
     return world.results.part(at.team or "").result if at.phase >= since else None
 
 
-def _ended(world: World, at: Place, _: Row) -> str:
-    return "aborted" if at.team in world.left else "finished"
+def state_at_end(world: World, at: Place, _: Row) -> Json:
+    """Return how a session of the run ended: by its team, by the silence of a team that asked for no file while files
+    opened, pauses aside, or with the run. The timer comes up to two minutes after a silence."""
+    if at.team in world.left:
+        return "aborted"
+    schedule = world.schedule(at)
+    silence = schedule.planned_at(schedule.numbers[-1]) - schedule.planned_at(1)
+    if silence < SILENCE or any(life.asks for life in world.lives(at.team)):
+        return "finished"
+    return "timed_out" if silence >= SILENCE + 2 * MINUTE else _UNKNOWN
 
 
 _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
@@ -379,7 +387,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
     },
     (lambda _, at, row: "session_state" in row and at.phase >= Phase.CLOSED): {
         "status": lambda *_: "complete",
-        "session_state": _ended,
+        "session_state": state_at_end,
     },
     (lambda _, at, row: {"team_id", "created_at", "agrees"} <= row.keys() and at.call.means["route"] not in LOG): {
         "status": lambda *_: "approved",
@@ -428,7 +436,7 @@ _KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
         "mode": lambda *_: "final",
     },
     (lambda _, __, row: "number" in row): {"state": _fate("state"), "cause": _fate("cause")},
-    (lambda world, at, row: "session_id" in row and _is_over(world, at, row)): {"state": _ended},
+    (lambda world, at, row: "session_id" in row and _is_over(world, at, row)): {"state": state_at_end},
     _is_run: {
         "ends_at": _ends_at,
         "join_until": lambda world, _, __: to_text(world.case.schedule.join_until),
