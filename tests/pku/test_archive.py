@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from markup_core.accuracy import score_of, score_record
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.sample import summarise
 from pku import archive
-from pku.cli import main
 from pku.errors import PkuError
 from tests.experts_stage import shipped
-from tests.pku.platform import pku_error
+from tests.pku.platform import pku, pku_error
 from tracks.essay.items import complete
 
 ESSAYS = ("hist-01", "hist-02", "hist-04")
@@ -78,10 +76,6 @@ def written(path: Path, told: Mapping[str, Any]) -> Path:
             made.writestr(name, content)
         made.writestr("manifest.json", json.dumps({"files": listed}))
     return path
-
-
-def pku(*words: str) -> Result:
-    return CliRunner().invoke(main, ["verify-archive", *words])
 
 
 @pytest.mark.clause("R 7.14", "platform §7 exports")
@@ -166,7 +160,7 @@ def test_each_fault_planted_in_an_archive_of_programs_runs_is_found(tmp_path: Pa
     found = {(each.code, each.values["team"], each.values.get("number")) for each in verdict.faults}
     assert due <= found if due else not found
     assert (verdict.unit, verdict.markups) == ("runs", 3)
-    assert (pku(str(path)).exit_code == 0) is (not due)
+    pku("verify-archive", str(path), code=1 if due else 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no archive at all"])
@@ -183,9 +177,7 @@ def test_what_is_no_archive_is_told_in_a_sentence(tmp_path: Path, content: bytes
 @pytest.mark.parametrize("value", [None, [], {}, {"rows": 1, "track": 2, "text": 3}])
 def test_an_archive_of_nonsense_is_no_archive_and_no_crash(tmp_path: Path, name: str, value: Any) -> None:
     path = written(tmp_path / "a.zip", {**files(), name: value})
-    said = pku(str(path), "--json")
-    assert said.exit_code == 1
-    told = json.loads(said.stdout)
+    told = json.loads(pku("verify-archive", str(path), "--json", code=1).stdout)
     assert told["error"]["code"] == "not_an_archive" if "error" in told else told["faults"]
 
 
@@ -201,11 +193,10 @@ def test_the_command_says_what_it_found_in_both_languages_and_to_programs(tmp_pa
     told = files()
     told["markups/red/hist-01.json"]["selections"] = []
     other = written(tmp_path / "b.zip", told)
-    said = pku(str(sound), "--lang", "en")
-    assert (said.exit_code, "The archive is sound" in said.stdout) == (0, True)
-    assert "Looked at 17 files, scored 6 markups, recomputed 2 teams." in said.stdout
-    assert "Архив НЕ верен." in pku(str(other), "--lang", "ru").stdout
-    told_json = pku(str(other), "--json", "--lang", "en")
-    body = json.loads(told_json.stdout)
-    assert (told_json.exit_code, body["sound"], body["results"][0]["team_id"] in TEAMS) == (1, False, True)
+    said = pku("verify-archive", str(sound), "--lang", "en").stdout
+    assert "The archive is sound" in said
+    assert "Looked at 17 files, scored 6 markups, recomputed 2 teams." in said
+    assert "Архив НЕ верен." in pku("verify-archive", str(other), "--lang", "ru", code=1).stdout
+    body = json.loads(pku("verify-archive", str(other), "--json", "--lang", "en", code=1).stdout)
+    assert (body["sound"], body["results"][0]["team_id"] in TEAMS) == (False, True)
     assert {each["code"] for each in body["faults"]} == {"another_number"}

@@ -18,7 +18,7 @@ from markup_core.extras import FORMATS
 from markup_core.lazy import dataclass
 from pku import config, tables, working
 from pku.commanding import App, command, main
-from pku.errors import Detail, ExchangeError, PkuError, of_system, sentence, word
+from pku.errors import Detail, ExchangeError, PkuError, sentence, word
 
 if TYPE_CHECKING:  # loaded where they are used
     from pku.answers import Receipt, ReportAnswer
@@ -483,8 +483,6 @@ def _verify(app: App, path: str | None) -> None:
         event = content["event"]
         fault = fault_of(event, content["signature"], read_keys(config.load_keys()))
         kind = "not_a_hook" if event["type"] != "hook" else fault
-    except OSError as error:
-        raise PkuError("hook_unreadable", why=of_system(error)) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PkuError("hook_unreadable", why=f"{type(error).__name__}: {error}") from None
     app.print_sentence("hooks.good" if kind is None else "hooks.bad", fault=kind)

@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import httpx
@@ -92,21 +92,12 @@ class Connection:
     ) -> None:
         address = _address(base_url)
         self._host = address.netloc.decode("ascii")
-        self._client = httpx.Client(
-            base_url=address,
-            headers=dict(headers),
-            timeout=httpx.Timeout(waiting.patience.answer_s, connect=waiting.patience.connect_s),
-            transport=transport,
-            verify=_trusted(),
-        )
+        client = partial(httpx.Client, base_url=address, transport=transport, verify=_trusted())
+        time_out = partial(httpx.Timeout, connect=waiting.patience.connect_s)
+        self._client = client(headers=dict(headers), timeout=time_out(waiting.patience.answer_s))
         # Signed addresses get no token, and of the headers the user agent alone: they are their own permission.
-        self._plain = httpx.Client(
-            base_url=address,
-            headers={"User-Agent": headers["User-Agent"], "Accept-Encoding": "identity"},
-            timeout=httpx.Timeout(FILE_S, connect=waiting.patience.connect_s),
-            transport=transport,
-            verify=_trusted(),
-        )
+        plain_headers = {"User-Agent": headers["User-Agent"], "Accept-Encoding": "identity"}
+        self._plain = client(headers=plain_headers, timeout=time_out(FILE_S))
         self._clock = clock
         self._language = language
         self._waiting = waiting

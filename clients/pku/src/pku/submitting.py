@@ -258,9 +258,6 @@ def _show_report(app: App, report: Any) -> None:
             app.print_sentence("submissions.not_enforced", text=limit[app.language])
 
 
-_COLUMNS: Final = ("column.place", "column.team", "column.files")
-
-
 def _say(app: App, verdict: Verdict) -> None:
     from rich.text import Text
 
@@ -287,8 +284,8 @@ def _say(app: App, verdict: Verdict) -> None:
 def _table(verdict: Verdict, language: str) -> Table:
     from rich.table import Table
 
-    last = "column.relative" if verdict.unit == "markups" else "column.value"
-    table = Table(*(sentence(column, language) for column in (*_COLUMNS, last)))
+    last = "relative" if verdict.unit == "markups" else "value"
+    table = Table(*(sentence(f"column.{name}", language) for name in ("place", "team", "files", last)))
     for result in verdict.results:
         value, places = (result.relative_accuracy, 2) if verdict.unit == "markups" else (result.value, 4)
         relative = "—" if value is None else number(value, places, language)
