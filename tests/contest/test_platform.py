@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
+from contest import reading
 from contest.platform import MEMORY, SMALL, Memory, Platform
 from contest.ports import Port
+from contest.values import MINUTE
 from contest.wiring import Adapter, Wiring
 from tests.fakes_channel import ChannelPlatform
 
@@ -19,6 +22,15 @@ def test_every_port_has_a_row_in_the_wiring_and_a_place_in_memory() -> None:
     assert sorted(name for name, value in vars(Wiring).items() if isinstance(value, Adapter)) == PORTS
     platform = ChannelPlatform()
     assert [name for name in (*PORTS, "memory") if not hasattr(platform, name)] == []
+
+
+def test_a_cycle_in_memory_is_read_again_in_the_next_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    platform = ChannelPlatform()
+    versions: Iterator[Any] = iter(["first", "second"])
+    monkeypatch.setattr(reading, "written_cycle", lambda _: next(versions))
+    moments = (0, MINUTE - 1, MINUTE)
+    read: list[Any] = [reading.recent_written_cycle(platform, moment) for moment in moments]
+    assert read == ["first", "first", "second"]
 
 
 class Maker:
