@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # loaded where they are used
 __all__ = ["main", "write_kit"]
 
 _STARTER_KITS: Final = Path(__file__).parent / "starter-kits"
-_COMMON: Final = "common"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,9 @@ def write_kit(folder: Path, kit: str) -> tuple[str, ...]:
     Raises :class:`PkuError` ``kit_folder_in_use``.
     """
     values = {name: str(getattr(_KITS[kit], name)) for name in _Kit.__slots__} | {"name": folder.resolve().name}
-    sources = [path for place in (_COMMON, kit) for path in sorted((_STARTER_KITS / place).iterdir()) if path.is_file()]
+    sources = [
+        path for place in ("common", kit) for path in sorted((_STARTER_KITS / place).iterdir()) if path.is_file()
+    ]
     # A .gitignore among the templates would hide files of theirs from Git and from the wheel.
     targets = [folder / (".gitignore" if source.name == "gitignore" else source.name) for source in sources]
     folder.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # loaded where they are used
 KINDS: Final = ("answers", "program")
 WHOLE_PILOTS: Final = frozenset({"fusion"})
 """Contests whose pilot is submitted whole, as an archive."""
-_FAILED: Final = frozenset({"refused", "failed"})
 
 
 @command(stopped="submit.interrupted")
@@ -155,7 +154,7 @@ def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, targe
     if report is not None:
         _show_report(app, report)
     app.give({**submission.raw, "report": report})
-    if submission.state in _FAILED:
+    if submission.state != "scored":
         sys.exit(FAILED)
 
 
