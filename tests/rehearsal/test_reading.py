@@ -452,3 +452,9 @@ def test_a_team_that_asks_for_no_file_of_a_long_run_times_out(minutes: int, asks
     at: Any = SimpleNamespace(team="ann")
     assert state_at_end(world, at, {}) == state
     assert state_at_end(world, SimpleNamespace(team="bob"), {}) == "aborted"
+
+
+def test_missing_subtasks_of_a_submission_are_in_the_order_of_its_set() -> None:
+    program = SimpleNamespace(program={"predictions": {"public": {"C2C": {}}}})
+    model: Any = SimpleNamespace(brought={"one": program})
+    assert ProgramModel.missing(model, "one") == ["HTR", "VQA", "zsOD"]

@@ -384,8 +384,8 @@ class ProgramModel(ProgramCase):
         return json.loads(canonical_json(self.result_of(name, PUBLIC_TEST))) if name in self.scored else None
 
     def missing(self, name: str) -> list[str]:
-        """Return the subtasks for which a submission has no predictions over the public test."""
-        return [one for one in SUBTASKS if one not in self.brought[name].program["predictions"][PUBLIC_TEST]]
+        """Return the subtasks for which a submission has no predictions over the public test, in the set's order."""
+        return sorted({*SUBTASKS} - self.brought[name].program["predictions"][PUBLIC_TEST].keys())
 
     def tables(self, name: str) -> Mapping[str, Json]:
         """Return the rows of a submission's tables by their keys."""
