@@ -19,7 +19,7 @@ from pku import config
 from pku.config import parse_moment
 from pku.errors import PkuError
 from pku.proof import LocalData, openings, read_keys, root_of, verify
-from pku.run_rows import Rules, slow_bodies
+from pku.run_rows import Rules, deadline_faults, slow_bodies
 from tests.pku.platform import pku
 
 SIGNER = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
@@ -497,6 +497,19 @@ def test_decisions_are_in_the_order_of_their_numbers_and_moments(changed: dict[s
 def test_a_shorter_time_that_is_everybodys_is_a_steps_own() -> None:
     shorter = Told(lambda record: files(record)[1].update(answer_by=at(4, 30)))
     assert codes(shorter) == []
+
+
+def test_a_hand_out_at_the_last_moment_may_leave_no_time_and_a_shorter_time_may_not() -> None:
+    """Where a file may be asked for as long as it may be answered, the rules themselves leave none."""
+    limits = {"request_ms": 30_000, "answer_ms": 30_000, "total_ms": 30_000, "join_ms": 0}
+    first = {"kind": "commitment", "files": 1, "starts_at": at(0), "interval_ms": 30_000, "limits": limits}
+    rules, opening = Rules.of([first]), round(parse_moment(at(0)) * 1000)
+
+    def faults(handed: int, due: str) -> list[str]:
+        moment = opening + handed
+        return [name for name, *_ in deadline_faults(rules, {"number": 1, "answer_by": due}, moment, moment, set())]
+
+    assert (faults(30_000, at(0, 30)), faults(20_000, at(0, 20))) == ([], ["answer_by"])
 
 
 @pytest.mark.clause("TS D-3", "D 13.2")

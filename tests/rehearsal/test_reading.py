@@ -441,15 +441,14 @@ def test_every_value_that_is_read_has_a_model_or_a_reason(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "asks", "state"),
-    [(14, [], "finished"), (17, [], "timed_out"), (20, [], "timed_out"), (20, ["an ask"], "finished")],
+    ("minutes", "team", "state"),
+    [(14, "ann", "finished"), (17, "ann", "timed_out"), (20, "ann", "timed_out"), (20, "cid", "finished")],
 )
-def test_a_team_that_asks_for_no_file_of_a_long_run_times_out(minutes: int, asks: list[str], state: str) -> None:
+def test_a_team_that_asks_for_nothing_in_a_long_run_times_out(minutes: int, team: str, state: str) -> None:
     """A quarter of an hour of openings without a request ends a session (platform §3 silence)."""
     times = ExpectedTimes(RUN, START, 60_000, minutes + 1, 10_000, 50_000, 60_000)
-    lives = [SimpleNamespace(asks=asks)] * 2
-    world: Any = SimpleNamespace(left={"bob": START}, schedule=lambda _: times, lives=lambda _: lives)
-    at: Any = SimpleNamespace(team="ann")
+    world: Any = SimpleNamespace(left={"bob": START}, schedule=lambda _: times, silent={"ann"})
+    at: Any = SimpleNamespace(team=team)
     assert state_at_end(world, at, {}) == state
     assert state_at_end(world, SimpleNamespace(team="bob"), {}) == "aborted"
 

@@ -398,7 +398,7 @@ def _row(rules: Rules, session: Json, row: Json, lengths: set[Millis]) -> Iterat
     else:
         if handed < max(asked_at, rules.opens[number]):
             yield "handed_out_at", row["handed_out_at"], f"≥ {_text(max(asked_at, rules.opens[number]))}"
-        yield from _deadline(rules, row, asked_at, handed, lengths)
+        yield from deadline_faults(rules, row, asked_at, handed, lengths)
     yield from _order(rules, session, row)
     if (answered is None) != (decided is None):
         yield "decided_at", row["decided_at"], row["answered_at"]
@@ -439,12 +439,15 @@ def _answer(row: Json, answered: Millis, decided: Millis) -> Iterator[Difference
         yield "decided_at", row["decided_at"], f"≥ {row['answered_at']}"
 
 
-def _deadline(rules: Rules, row: Json, asked_at: Millis, handed: Millis, lengths: set[Millis]) -> Iterator[Difference]:
+def deadline_faults(
+    rules: Rules, row: Json, asked_at: Millis, handed: Millis, lengths: set[Millis]
+) -> Iterator[Difference]:
     """Check the deadline against the rules, or a shorter time that all teams share: a step of an item may have
-    one of its own, which is known when the item is published."""
+    one of its own, which is known when the item is published. By the rules no time may be left after a hand-out at the
+    last moment."""
     due = rules.answer_by(row["number"], asked_at, handed)
     answer_by = _ms_or_none(row["answer_by"])
-    if answer_by is None or answer_by > due or answer_by <= handed:
+    if answer_by is None or answer_by > due or handed >= answer_by != due:
         yield "answer_by", row["answer_by"], _text(due)
     elif answer_by < due:
         lengths.add(answer_by - handed)

@@ -361,13 +361,13 @@ def _own_result(world: World, at: Place, _: Row) -> Json:
 
 
 def state_at_end(world: World, at: Place, _: Row) -> Json:
-    """Return how a session of the run ended: by its team, by the silence of a team that asked for no file while files
+    """Return how a session of the run ended: by its team, by the silence of a team that asked for nothing while files
     opened, pauses aside, or with the run. The timer comes up to two minutes after a silence."""
     if at.team in world.left:
         return "aborted"
     schedule = world.schedule(at)
     silence = schedule.planned_at(schedule.numbers[-1]) - schedule.planned_at(1)
-    if silence < SILENCE or any(life.asks for life in world.lives(at.team)):
+    if silence < SILENCE or at.team not in world.silent:
         return "finished"
     return "timed_out" if silence >= SILENCE + 2 * MINUTE else _UNKNOWN
 

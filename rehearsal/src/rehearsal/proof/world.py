@@ -100,6 +100,8 @@ class World:
         self.opened_at = {call.team: call.said.get("opened_at") for call in opened if call.what == "open"}
         self.left = {call.team: call.said.get("closed_at") for call in leaving(case) if call.status == 200}
         """Closing times, as each team was told, of the sessions that teams ended themselves."""
+        self.silent = {*case.sessions} - {call.team for call in case.story.calls if call.what != "open"}
+        """Teams that asked for nothing once their session was open."""
         handed = [call for call in case.story.calls if call.what == "file" and call.status == 200]
         self.file_ids = {call.number: str(call.said["file_id"]) for call in handed}
         self.numbers = {
