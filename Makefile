@@ -23,7 +23,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site site-wheel kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse endurance bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
+.PHONY: help setup lock site site-wheel kit web-test web-check reading-out fuzz properties proofs rehearsals bench-web pictures long demo demo-cycle intervals up trial rehearse endurance bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -91,7 +91,12 @@ properties: setup  ## twenty times as many examples of each property as make tes
 long: packages $(call fetched,socket_clients generated_clients annotation_exports) build/researchers/.ready build/gamma/.ready  ## the longest tests: a whole cycle, the README's and the organizer's pages typed, rehearsals, demonstrations of contests, generated clients, settling 20 × 500
 	$(BIN)/pytest -n 2 -m long
 
-proofs: rehearse demo-cycle long fuzz properties web-test  ## what takes longer than make test: the rehearsal and a whole cycle, every path of the site
+proofs: rehearsals demo-cycle long fuzz properties web-test  ## what takes longer than make test: the rehearsals and a whole cycle, every path of the site
+
+rehearsals: .venv/.run  ## rehearse each contest at its usual size: long runs reach states that short ones never do
+	for stage in "essay" "exam" "gec" "diagnosis --stage semifinal" "diagnosis --stage final" "custom" "fusion"; do \
+		$(BIN)/hurdle rehearse --track $$stage || exit 1; \
+	done
 
 pictures: setup site build/kit/kit.json  ## take the README's pictures anew, from the local cloud
 	cd web && npx playwright test --config playwright.pictures.config.ts

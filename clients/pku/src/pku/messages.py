@@ -1,7 +1,4 @@
-"""Every sentence of the kit in two languages, under one stable name each: English here, Russian in ``ru.po``.
-
-:mod:`pku.errors` fills the fields of a sentence.
-"""
+"""Every sentence of the kit in two languages, under one stable name each: English here, Russian in ``ru.po``."""
 
 from __future__ import annotations
 
@@ -592,8 +589,7 @@ ERRORS: Final[dict[str, Text]] = {
     "hint.outside_stage": tr("Work on a training set meanwhile; pku cycle lists the sets."),
     "hint.quota_exhausted": tr("Come back when the day is over."),
     "hint.run_not_over": tr("Wait for its end: pku verify-run RUN_ID --wait"),
-    "hint.unexpected_response": _ADDRESS,
-    "hint.unknown_route": _ADDRESS,
+    **dict.fromkeys(("hint.unexpected_response", "hint.unknown_route"), _ADDRESS),
     "hint.busy": tr("Run the command again, it continues."),
     "hint.internal": tr("Run the command again; if it stays so, send the organizers the request's id."),
 }

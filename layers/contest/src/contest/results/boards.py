@@ -126,10 +126,11 @@ def public_places(platform: Platform, cycle: Cycle, final: Run | None) -> Iterat
                     annulled = reading.annulments(platform, cycle.name)
                     entries = _counting(platform, cycle, run, scope, entries, annulled)
                 parts[board, scope] = run, entries
-    teams = platform.people.teams({entry.team_id for _, entries in parts.values() for entry in entries})
-    track = reading.track_of(platform, cycle)
+    team_ids = {entry.team_id for _, entries in parts.values() for entry in entries}
+    teams = platform.people.teams(team_ids) if team_ids else {}
     for (board, scope), (run, entries) in parts.items():
-        yield Places(cycle.name, board, scope, _ranked(cycle, run, track, entries, teams).rows)
+        rows = _ranked(cycle, run, reading.track_of(platform, cycle), entries, teams).rows if entries else ()
+        yield Places(cycle.name, board, scope, rows)
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
