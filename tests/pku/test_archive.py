@@ -177,8 +177,8 @@ def test_what_is_no_archive_is_told_in_a_sentence(tmp_path: Path, content: bytes
 @pytest.mark.parametrize("value", [None, [], {}, {"rows": 1, "track": 2, "text": 3}])
 def test_an_archive_of_nonsense_is_no_archive_and_no_crash(tmp_path: Path, name: str, value: Any) -> None:
     path = written(tmp_path / "a.zip", {**files(), name: value})
-    told = json.loads(pku("verify-archive", str(path), "--json", code=1).stdout)
-    assert told["error"]["code"] == "not_an_archive" if "error" in told else told["faults"]
+    verdict = json.loads(pku("verify-archive", str(path), "--json", code=1).stdout)
+    assert verdict["error"]["code"] == "not_an_archive" if "error" in verdict else verdict["faults"]
 
 
 def test_a_bomb_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,9 +193,9 @@ def test_the_command_says_what_it_found_in_both_languages_and_to_programs(tmp_pa
     told = files()
     told["markups/red/hist-01.json"]["selections"] = []
     other = written(tmp_path / "b.zip", told)
-    said = pku("verify-archive", str(sound), "--lang", "en").stdout
-    assert "The archive is sound" in said
-    assert "Looked at 17 files, scored 6 markups, recomputed 2 teams." in said
+    output = pku("verify-archive", str(sound), "--lang", "en").stdout
+    assert "The archive is sound" in output
+    assert "Looked at 17 files, scored 6 markups, recomputed 2 teams." in output
     assert "Архив НЕ верен." in pku("verify-archive", str(other), "--lang", "ru", code=1).stdout
     body = json.loads(pku("verify-archive", str(other), "--json", "--lang", "en", code=1).stdout)
     assert (body["sound"], body["results"][0]["team_id"] in TEAMS) == (False, True)

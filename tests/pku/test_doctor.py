@@ -179,9 +179,9 @@ def test_the_command_says_everything_in_both_languages(monkeypatch: pytest.Monke
     monkeypatch.setattr(Sample, "round_trip", property(lambda _: 0.002))  # it is not the machine that is tested
     words = ["doctor", "--entry-point", "pku.pilot:mark", "--lang"]
     for language, ready in (("en", "Ready."), ("ru", "Готово к прогону.")):
-        told = pku(*words, language)
-        assert told.output.count("✓") == 6
-        assert ready in told.output
+        result = pku(*words, language)
+        assert result.output.count("✓") == 6
+        assert ready in result.output
     machine = json.loads(pku(*words, "en", "--json").stdout)
     assert [each["check"] for each in machine["findings"]] == [
         "clock",

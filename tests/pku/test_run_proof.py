@@ -365,8 +365,8 @@ def test_the_command_checks_saved_answers_without_the_platform(
     (tmp_path / "record.json").write_text(json.dumps(answer), "utf-8")
     bad = pku(*words, "--lang", language, code=1)
     assert bad.output.count("✗") == 2, bad.output
-    told = json.loads(pku(*words, "--json", code=1).stdout)
-    assert [each["code"] for each in told["faults"]] == ["record_changed", "opening_moved"]
+    verdict = json.loads(pku(*words, "--json", code=1).stdout)
+    assert [each["code"] for each in verdict["faults"]] == ["record_changed", "opening_moved"]
 
 
 @pytest.mark.parametrize(

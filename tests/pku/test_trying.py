@@ -106,9 +106,9 @@ def test_an_answer_that_would_be_refused_is_none(tmp_path: Path, folder: Path) -
     said = told(str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), code=3)
     assert [each["code"] for each in said["failures"]] == ["invalid_answer_here"]
     assert said["result"]["algorithm_accuracy_all"] is None
-    shown = pku("try", str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), "--lang", "en", code=3).stdout
-    assert "essay e1: " in shown
-    assert "Validly answered: 0 of 1 essay (0%)." in shown
+    output = pku("try", str(folder), *program(tmp_path, "{**essay, 'text': 'другой'}"), "--lang", "en", code=3).stdout
+    assert "essay e1: " in output
+    assert "Validly answered: 0 of 1 essay (0%)." in output
 
 
 def test_an_answer_that_takes_too_long_is_none(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,8 +119,8 @@ def test_an_answer_that_takes_too_long_is_none(tmp_path: Path, folder: Path, mon
 
 
 def test_answers_without_a_fragment_are_told(tmp_path: Path, folder: Path) -> None:
-    shown = pku("try", str(folder), *program(tmp_path, "essay"), "--lang", "en").stdout
-    assert "None of the 1 answers has a fragment" in shown
+    output = pku("try", str(folder), *program(tmp_path, "essay"), "--lang", "en").stdout
+    assert "None of the 1 answers has a fragment" in output
 
 
 def test_experts_fragments_and_criteria_are_not_given_to_the_program(tmp_path: Path, folder: Path) -> None:
@@ -151,9 +151,9 @@ def test_the_cycle_of_the_login_gives_parameters_and_demands(tmp_path: Path, fol
 
 def test_an_essay_is_shown_beside_its_experts(tmp_path: Path, folder: Path) -> None:
     words = (str(folder), *program(tmp_path, "{**essay, 'selections': []}"), "--lang", "en", "--compare")
-    shown = pku("try", *words, "e1").stdout
-    assert "File e1, expert 1" in shown
-    assert "Р.тавт «Первое»" in shown
+    output = pku("try", *words, "e1").stdout
+    assert "File e1, expert 1" in output
+    assert "Р.тавт «Первое»" in output
     broken = (str(folder), *program(tmp_path, "None"), "--compare", "e1")
     assert "[try_no_answer]" in pku("try", *broken, code=1).stderr
 

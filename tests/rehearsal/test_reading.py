@@ -442,14 +442,21 @@ def test_every_value_that_is_read_has_a_model_or_a_reason(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("minutes", "team", "state"),
-    [(14, "ann", "finished"), (17, "ann", "timed_out"), (20, "ann", "timed_out"), (20, "cid", "finished")],
+    [
+        (14, "ann", "finished"),
+        (15, "ann", None),  # by the timer's visit, the end of the run may come first
+        (16, "ann", None),
+        (17, "ann", "timed_out"),
+        (20, "cid", "finished"),
+    ],
 )
-def test_a_team_that_asks_for_nothing_in_a_long_run_times_out(minutes: int, team: str, state: str) -> None:
+def test_a_team_that_asks_for_nothing_in_a_long_run_times_out(minutes: int, team: str, state: str | None) -> None:
     """A quarter of an hour of openings without a request ends a session (platform §3 silence)."""
     times = ExpectedTimes(RUN, START, 60_000, minutes + 1, 10_000, 50_000, 60_000)
     world: Any = SimpleNamespace(left={"bob": START}, schedule=lambda _: times, silent={"ann"})
     at: Any = SimpleNamespace(team=team)
-    assert state_at_end(world, at, {}) == state
+    expected = state_at_end(world, at, {})
+    assert (expected if isinstance(expected, str) else None) == state
     assert state_at_end(world, SimpleNamespace(team="bob"), {}) == "aborted"
 
 

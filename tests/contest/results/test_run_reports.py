@@ -157,19 +157,28 @@ def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
 def test_a_visit_of_the_timer_reads_the_teams_of_all_boards_once(monkeypatch: pytest.MonkeyPatch) -> None:
     played = answered(planned(), red="abxx", blue="abcx")
     publishing.publish(played.platform, "anna", played.run_id)
-    shown = places(played)
-    platform, team_ids, points = played.platform, list[list[str]](), dict[str, Any]()
+    public_places = places(played)
+    platform, team_ids, points = played.platform, list[list[str]](), dict[tuple[str, str], Point]()
     teams = platform.people.teams
 
     def add_point(_cycle: str, board: str, scope: str, _before: object, point: Point, _dropped: object) -> None:
-        points[scope] = board, point.places
+        points[board, scope] = point
 
     monkeypatch.setattr(platform.people, "teams", lambda names: team_ids.append(sorted(names)) or teams(names))
     monkeypatch.setattr(platform.boards, "add_point", add_point, raising=False)
     assert publishing.note_all(platform, platform.clock.now()) == len(points) == 3
     assert team_ids == [["blue", "grey", "red"]]
-    assert {board for board, _ in points.values()} == {played.run_id}
-    assert [(place.place, place.team_id) for place in points["all"][1]] == shown
+    assert {board for board, _ in points} == {played.run_id}
+    assert [(place.place, place.team_id) for place in points[played.run_id, "all"].places] == public_places
+    most_read: list[int] = []
+
+    def latest_points(_cycle: str, board: str, scope: str, most: int) -> list[Point]:
+        most_read.append(most)
+        return [points[board, scope]] if (board, scope) in points else []
+
+    monkeypatch.setattr(platform.boards, "points", latest_points)
+    assert publishing.note_all(platform, platform.clock.now()) == 0
+    assert {*most_read} == {1}, "where no place has changed the latest point alone is read"
 
 
 def test_a_full_history_gives_up_the_point_nearest_to_the_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:

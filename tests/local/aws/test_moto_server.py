@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from botocore.exceptions import ClientError
 
-from local.aws.emulator import Emulator, Line, read_json, write_json
+from local.aws.emulator import Emulator, Line, read_items, write_json
 from local.aws.moto_http import RequestHandler, as_xml
 from local.environment import ACCOUNT, REGION
 from tests.local.local_toys import create_table
@@ -240,7 +240,7 @@ def test_a_refusal_of_s3_is_xml_whatever_its_message_quotes() -> None:
 )
 def test_the_line_carries_what_json_and_attributes_have(value: dict[str, Any], content: bytes | None) -> None:
     written = write_json(value)
-    assert read_json(written) == value
+    assert read_items(written) == value
     assert content in {None, written}
 
 

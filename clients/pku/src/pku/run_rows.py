@@ -447,9 +447,11 @@ def deadline_faults(
     last moment."""
     due = rules.answer_by(row["number"], asked_at, handed)
     answer_by = _ms_or_none(row["answer_by"])
-    if answer_by is None or answer_by > due or handed >= answer_by != due:
+    if answer_by == due:
+        return
+    if answer_by is None or not handed < answer_by < due:
         yield "answer_by", row["answer_by"], _text(due)
-    elif answer_by < due:
+    else:
         lengths.add(answer_by - handed)
 
 

@@ -48,15 +48,15 @@ def _text(value: Any) -> Any:
     return value
 
 
-_SHORT_BLANKS: Final = (
+_BLANKS: Final = (
     r"[^\s\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     r"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
 )
-NOT_BLANK: Final = f"{_SHORT_BLANKS}\U000e0000-\U000e0fff]"
+NOT_BLANK: Final = f"{_BLANKS}\U000e0000-\U000e0fff]"
 """Pattern of texts that are not blank: with at least one visible character. Python, Rust, and JavaScript
 (with it JSON Schema) each take other characters for blanks; those that only some of them do are named, so that whoever
 reads the schema refuses what we refuse. Controls, joiners, fillers, selectors and tags draw nothing."""
-NotBlank: Final = Field(pattern=NOT_BLANK, json_schema_extra={"pattern": f"{_SHORT_BLANKS}]"})
+NotBlank: Final = Field(pattern=NOT_BLANK, json_schema_extra={"pattern": f"{_BLANKS}]"})
 """A text that is not blank. The schema leaves the tags out: JavaScript refuses a range beyond U+FFFF in a pattern
 without the flag `u`, and many programs compile a document's patterns without it."""
 Moment = TypeAliasType(

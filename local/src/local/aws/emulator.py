@@ -109,7 +109,8 @@ def to_base64(content: object) -> str:
 
 
 def write_json(value: object) -> bytes:
-    """Return a value in JSON, bytes in base64. TypeError for what JSON has no value for."""
+    """Return a value in JSON, bytes in base64; TypeError for a set or an object. Dates and UUIDs are texts, as orjson
+    writes them, and NaN is null: items and objects have none of these."""
     try:
         return orjson.dumps(value, default=to_base64)
     except orjson.JSONEncodeError:  # half a surrogate pair, a whole number of more than 64 bits
@@ -117,13 +118,16 @@ def write_json(value: object) -> bytes:
 
 
 def read_json(content: bytes) -> Any:
-    """Return a value from JSON, with the bytes of attributes decoded. Numbers of items are strings there."""
-    if b'{"B' in content:
-        return json.loads(content, object_hook=with_bytes)
+    """Return a value from JSON; its numbers have at most 64 bits, for those of items are strings."""
     try:
         return orjson.loads(content)
-    except orjson.JSONDecodeError:
+    except orjson.JSONDecodeError:  # half a surrogate pair
         return json.loads(content)
+
+
+def read_items(content: bytes) -> Any:
+    """Return a value from JSON, with the bytes of attributes decoded."""
+    return json.loads(content, object_hook=with_bytes) if b'{"B' in content else read_json(content)
 
 
 LIBRARIES = ("local.aws.moto_loaded",)
@@ -242,7 +246,7 @@ class Emulator:
             raise EmulatorGoneError(
                 tr("{url} is not a local cloud's AWS endpoint, or its call {name} failed", url=self.url, name=name)
             )
-        return orjson.loads(body)
+        return read_json(body)
 
     def set_clock(self, state: ClockState) -> None:
         """Set the clock of the queues."""

@@ -64,7 +64,7 @@ _Target = tuple[Table, DynamoType, DynamoType | None]
 
 
 def dynamodb_backend() -> DynamoDBBackend:
-    """Return moto's backend of tables. What moto's own way looks through at each access is looked through once here."""
+    """Return moto's backend of tables, without moto's search among all of its backends at each access."""
     account = dict.get(dynamodb_backends, ACCOUNT)
     return (dynamodb_backends[ACCOUNT] if account is None else account)[REGION]
 

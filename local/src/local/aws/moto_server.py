@@ -43,7 +43,6 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.events.models import EventPattern
 from moto.moto_api._internal import mock_random
@@ -54,7 +53,7 @@ from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
 from local.aws import identity, moto_data, moto_http, request_limits
-from local.aws.emulator import ITEM_OPERATIONS, OPERATIONS, REFUSED, read_json
+from local.aws.emulator import ITEM_OPERATIONS, OPERATIONS, REFUSED, read_items, read_json
 from local.aws.identity import Accounts
 from local.aws.keeping import Kept, item_of
 from local.aws.moto_corrections import correct_moto, key_names, queues, records_of, tables, waking_ms
@@ -163,9 +162,9 @@ class Server:
         `who` is the key that signs.
         """
         if operation in self._calls:
-            content: bytes | None = dynamo_json_dump(self._calls[operation](orjson.loads(body))).encode()
+            content: bytes | None = dynamo_json_dump(self._calls[operation](read_json(body))).encode()
         else:
-            request = read_json(body)
+            request = read_items(body)
             service = next(service for service, operations in OPERATIONS.items() if operation in operations)
             if (
                 self._lacks_right(who, identity.wanted_of(_TARGETS.get(service, service), operation, request))

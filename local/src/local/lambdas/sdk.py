@@ -23,20 +23,19 @@ from io import BytesIO
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import orjson
 from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.loaders import JSONFileLoader, Loader  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.response import StreamingBody  # type: ignore[import-untyped]
 from botocore.validate import ParamValidationDecorator, ParamValidator  # type: ignore[import-untyped]
 
-from local.aws.emulator import OBJECT_PARAMETERS, OPERATIONS, REFUSED, Line, read_json, write_json
+from local.aws.emulator import OBJECT_PARAMETERS, OPERATIONS, REFUSED, Line, read_items, read_json, write_json
 from local.environment import HOST
 
 _OF_ALL: Final = ("endpoints", "partitions", "sdk-default-configuration")
 _OF_A_SERVICE: Final = ("service-2", "endpoint-rule-set-1", "paginators-1")
 _SERVICES: Final = (
-    *("dynamodb", "s3", "secretsmanager", "sqs", "apigatewaymanagementapi", "application-autoscaling", "events"),
-    "sesv2",
+    *("dynamodb", "s3", "secretsmanager", "sqs"),
+    *("apigatewaymanagementapi", "application-autoscaling", "events"),
 )
 
 _read: Final = JSONFileLoader.load_file
@@ -99,8 +98,8 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
     if content is None:
         return _long_way(client, operation, params)
     if operation in OBJECT_PARAMETERS:
-        return _object_answer(client, operation, orjson.loads(content))
-    answer = read_json(content)
+        return _object_answer(client, operation, read_json(content))
+    answer = read_items(content)
     return {**answer, "ResponseMetadata": {**_METADATA}}
 
 
