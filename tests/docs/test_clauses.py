@@ -162,7 +162,7 @@ def test_marks_are_read_of_functions_methods_classes_and_constants(tree: Tree) -
     tree.write(
         "infra/rates.py",
         "# Clause: A, B; C\nHOURS = 4\n"
-        'class Rates:\n    """Clause: D"""\n    hours: int = 4\n    """Clause: E\n\n    Clause: F"""\n'
+        'class Rates:\n    """Hourly rates. Clause: D"""\n    hours: int = 4\n    """Clause: E\n\n    Clause: F"""\n'
         "    # What it costs.\n    # Clauses: G\n    @property\n    def minute(self):\n        pass\n",
     )
     found = [(mark.clause, f"{mark.module}:{mark.name}", mark.line) for mark in read_marks(tree.root)]
@@ -204,7 +204,8 @@ def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(t
     tree.write(
         "web/src/pages/annotator/Annotator.tsx",
         "/** Part. */\nconst part = 1;\n\n/**\n * An essay * and its marks.\n *\n * Clause: A, B\n */\n"
-        "export function Annotator() {}\n\n/** Clause: C */\nexport const KEYS = [];\n",
+        "export function Annotator() {}\n\n/** Clause: C */\nexport const KEYS = [];\n"
+        "/** Keys of spans. Clause: D, E */\nfunction Spans() {}\n",
     )
     tree.write(
         "web/tests/annotator.spec.ts",
@@ -218,6 +219,8 @@ def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(t
         ("A", "web.src.pages.annotator.Annotator:Annotator", 9),
         ("B", "web.src.pages.annotator.Annotator:Annotator", 9),
         ("C", "web.src.pages.annotator.Annotator:KEYS", 12),
+        ("D", "web.src.pages.annotator.Annotator:Spans", 14),
+        ("E", "web.src.pages.annotator.Annotator:Spans", 14),
         ("R 7.6", "contest.domain.fate:annul", 3),
     ]
     proofs = [(proof.clause, proof.test) for proof in read_proofs(tree.root) if proof.clause != "R 7.6"]
@@ -231,7 +234,7 @@ def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(t
 
 
 def test_a_comment_of_the_site_above_nothing_that_it_can_mark_is_found(tree: Tree) -> None:
-    tree.write("web/src/text/words.ts", "/** Clause: R 7.6 */\nconst within = 1;\n")
+    tree.write("web/src/text/words.ts", "{\n  /** Clause: R 7.6 */\n  const within = 1;\n}\n")
     tree.write("web/tests/words.spec.ts", "/** Clause: R 7.6 */\nconst within = 1;\n")
     assert [fault.partition(": ")[0] for fault in tree.faults()] == [
         "web/src/text/words.ts",

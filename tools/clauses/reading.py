@@ -15,18 +15,18 @@ Clauses are those that software can enforce, as ``docs/clauses/*.toml`` list the
     what_ru = "…"                     # the same as what, in Russian: the site cites the clause where it asks to confirm
 
 Marks are comments ``# Clause: R 7.6, D 8.11`` right above functions (with their decorators), classes and constants, or
-such lines in their docstrings: the code that enforces a clause. A constant's docstring is the string right under its
-assignment. The mark belongs to the smallest thing whose enforcing line, disabled, breaks the clause; a module is too
-much to look through, so its docstring takes no mark.
+such ends of lines in their docstrings, alone or after a full stop: the code that enforces a clause. A constant's
+docstring is the string right under its assignment. The mark belongs to the smallest thing whose enforcing line,
+disabled, breaks the clause; a module is too much to look through, so its docstring takes no mark.
 
 Tests prove a clause by a marker, on a test, on its class or for the whole module:
 ``@pytest.mark.clause("R-App2 §3")``, ``pytestmark = pytest.mark.clause("R-App1 M3")``. In ``tests/clauses`` a test
 without a marker carries it in its name: ``test_r_6_5_4_the_report_…`` is R 6.5.4, ``test_r_app2_3_…`` is R-App2 §3,
 ``test_platform_1_…`` is platform §1. Markers are read, not run: their arguments are written out.
 
-The site's TypeScript is read as text: a mark is a line ``Clause: R 2.19`` in the comment ``/** … */`` right above an
-exported function, class or constant. A test has the same line in the comment right above its ``test(…)``; a test that a
-loop repeats is one, by its title as it is written, with ``${language}`` in it.
+The site's TypeScript is read as text: a mark is such an end of a line, ``Clause: R 2.19``, in the comment ``/** … */``
+right above a function, class or constant of the file. A test has the same in the comment right above its ``test(…)``; a
+test that a loop repeats is one, by its title as it is written, with ``${language}`` in it.
 """
 
 from __future__ import annotations
@@ -103,9 +103,11 @@ def _clause(key: str, texts: dict[str, str]) -> Clause:
 
 SOURCES = Path("web/src")
 TESTS = (Path("web/tests"), SOURCES)
-TYPESCRIPT_LINE = re.compile(r"^[\s/*]*clauses?\s*:(?P<keys>[^*\n]*)", re.IGNORECASE | re.MULTILINE)
+LINE = re.compile(r"(?:^[\s#/*]*|\. )clauses?\s*:(?P<keys>[^*\n]*)", re.IGNORECASE | re.MULTILINE)
 COMMENT = r"(?P<comment>/\*\*(?:[^*]|\*(?!/))*\*/)\s*"
-TYPESCRIPT_MARKED = re.compile(COMMENT + r"export\s+(?:async\s+)?(?:function|const|class)\s+(?P<name>\w+)")
+TYPESCRIPT_MARKED = re.compile(
+    r"(?<![^\n])" + COMMENT + r"(?:export\s+)?(?:async\s+)?(?:function|const|class)\s+(?P<name>\w+)"
+)
 PROVED = re.compile(COMMENT + r"""(?:test|it)\(\s*(?P<quote>["'`])(?P<title>(?:\\.|(?!(?P=quote)).)+)(?P=quote)""")
 ANY = re.compile(COMMENT)
 
@@ -121,7 +123,7 @@ class SiteMark:
 
 
 def marks_in(root: Path) -> Iterator[SiteMark]:
-    """Yield every clause that the site's sources mark; a name is empty where nothing exported follows the comment."""
+    """Yield every clause that the site's sources mark; a name is empty where the comment stands above no definition."""
     for path in _files(root, (SOURCES,), "*.ts", "*.tsx"):
         if not path.name.endswith((".test.ts", ".test.tsx")):
             yield from _site_marks(root, path, TYPESCRIPT_MARKED, "name")
@@ -143,13 +145,11 @@ def _site_marks(root: Path, path: Path, form: re.Pattern[str], part: str) -> Ite
         marked = form.match(text, comment.start())
         name = marked[part] if marked else ""
         line = text.count("\n", 0, comment.end()) + 1
-        for keys in TYPESCRIPT_LINE.findall(comment["comment"]):
-            for key in re.split(r"[,;]", keys):
-                yield SiteMark(key.strip(), path.relative_to(root), name, line)
+        for key in keys_in(comment["comment"]):
+            yield SiteMark(key, path.relative_to(root), name, line)
 
 
 ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src", "rehearsal/src")
-LINE = re.compile(r"^[\s#]*clauses?\s*:(?P<keys>.*)$", re.IGNORECASE | re.MULTILINE)
 MARKED = re.compile(r"clauses?\s*:", re.IGNORECASE)
 
 
