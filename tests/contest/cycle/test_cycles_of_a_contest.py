@@ -186,7 +186,7 @@ def test_bans_and_agreeing_teams_are_carried_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     stage.load()
-    soon, past = iso(stage.now + 30 * DAY), iso(stage.now - 1)
+    soon, past = iso(stage.now + 30 * DAY), iso(stage.now)
     stage.team("known")
     rows = (
         {"team_id": "cheats", "name": "Cheats", "status": "disqualified", "reason": "copied answers"},
@@ -291,7 +291,7 @@ def test_a_captains_agreement_and_a_bans_end_are_in_the_table_for_the_next_cycle
     until = iso(stage.now + DAY)
     olga.decide("green", "approved")
     body = {"status": "disqualified", "reason": "rude", "banned_until": until}
-    for wrong in ({"status": "suspended"}, {"status": None, "passed": True}, {"banned_until": iso(stage.now)}):
+    for wrong in ({"status": "suspended"}, {"status": None, "passed": True}, {"banned_until": iso(stage.now + 3000)}):
         refused = olga.ask("POST", "/v1/teams/green/decision", {**body, **wrong})
         assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "ban_end")
     assert olga.ask("POST", "/v1/teams/green/decision", body).json["banned_until"] == until
@@ -299,8 +299,6 @@ def test_a_captains_agreement_and_a_bans_end_are_in_the_table_for_the_next_cycle
     assert lines[1].startswith("green,Зелёные,disqualified")
     assert lines[1].endswith(f",rude,{until},yes")
     assert olga.decide("green", "approved").json["banned_until"] is None, "a ban that is taken back has no end"
-    olga.decide("green", "withdrawn")
-    assert FORM["team_id"] == "green"
 
 
 def test_an_archive_becomes_an_entry_no_other_file(

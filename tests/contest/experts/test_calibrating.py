@@ -20,6 +20,7 @@ from contest.values import LONGEST_REASON
 from markup_core import third_expert
 from markup_core.accuracy import score_pair
 from markup_core.reading.validation import load
+from tests.contest.experts.test_coordinating import changes
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, essay_cycle, shipped
 from tests.stage import Answered, Stage
 
@@ -145,7 +146,8 @@ def test_a_note_is_written_from_the_opening_on_also_after_handing_in_and_coordin
     exported_tables = tables(marking_report(desk.stage.platform, marking))
     (essays,) = [each for each in exported_tables if each.name == "essays"]
     assert [each["notes"] for each in essays.records()] == [f"{anna.name}: {text}"]
-    assert write(anna, assignment_id, "").json["note"] == ""
+    assert [write(anna, assignment_id, "").json["note"] for _ in range(2)] == ["", ""]
+    assert len(changes(desk.stage, "assignment noted")) == 3, "an equal note changes nothing"
 
 
 def test_a_note_is_bounded_and_ones_own_and_an_assignment_says_how_many_words_its_text_has(desk: Desk) -> None:

@@ -395,6 +395,7 @@ def test_platform_5_an_essay_is_given_to_another_expert_who_may_have_it(stage: S
         "emil",
         "reassigned",
     )
+    assert desk.olga.decide("release", "anna", hers).json["state"] == "reassigned", "the essay is free already"
     emil = Expert(stage, "emil")
     emil.mark_up(given.json["assignment_id"], shipped(AGREED, 1))
     assert desk.olga.decide("reassign", "emil", given.json["assignment_id"]).code == "assignment_ended"

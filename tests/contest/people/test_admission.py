@@ -22,7 +22,8 @@ from contest.people.rules import (
 )
 from contest.people.teams import add_team, decide_on_team, issue_token, revoke_token
 from contest.refusals import ContestError
-from contest.routes import Right
+from contest.routes import GATEWAY_BELIEVES, Right
+from contest.values import MINUTE
 from tests.fakes import FakePlatform
 
 NOW = 1_790_000_000_000
@@ -44,7 +45,7 @@ def team_of(status: TeamStatus) -> tuple[Team, Change]:
         *((team_id, " Name ", "Name") for team_id in ("a", "0-a", "a" * 40)),
         *((team_id, "Name", None) for team_id in ("", "-a", "a" * 41, "A", "я", "a b")),
         # A name of one line and one to two hundred characters.
-        *(("red", name, name) for name in ("n" * 200, "Красные 🎓")),
+        *(("red", name, name) for name in ("n" * 200, "Красные 🎓", "x\u0300\u0301\u0300")),
         *(("red", name, None) for name in ("", " ", "n" * 201)),
         *(("red", name, None) for name in ("\x1f", "Red\n", "Red\tteam", "Red\x85team", "\u2028")),
         # Names of the world's scripts are taken, mixed too, composed, and with one space for blanks.
@@ -156,6 +157,7 @@ def test_a_team_is_added_once_and_its_tokens_are_revoked_once_and_by_its_own_nam
 
 
 def test_a_process_remembers_a_token_for_half_a_minute_at_most(platform: FakePlatform) -> None:
+    assert PROCESS_BELIEVES + GATEWAY_BELIEVES <= MINUTE
     add_team(platform, "me", "red", "Red")
     secret, token = issue_token(platform, "me", "red")
     platform.clock.moment = 10 * PROCESS_BELIEVES

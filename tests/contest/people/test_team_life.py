@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from contest.people.rules import WAYS, Pool, Role, TeamStatus
+from contest.people.authentication import identity_of
+from contest.people.rules import WAYS, Pool, Role, TeamStatus, token_hash
 from contest.results.rules import leaderboard
 from contest.results.rules.leaderboard import Entry
-from contest.values import iso
+from contest.values import DAY, from_iso, iso
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import START, Answered, Program, Stage
 from tests.toys import toy_cycle
@@ -123,7 +124,9 @@ def test_a_taken_id_is_told_and_a_rejected_form_mended(stage: Stage, anna: Someb
     assert anna.apply(team_id="other").code == "has_team"
     olga.decide("green", "rejected")
     assert anna.ask("GET", "/v1/team").json["reason"] == "because rejected"
-    mended = anna.ask("PUT", "/v1/team/application", {**FORM, "about": "More"})
+    assert eve.apply(team_id="owls", team_name="Owls").status == 201
+    assert anna.ask("PUT", "/v1/team/application", {**FORM, "team_name": "OWLS"}).refusal == (409, "name_taken")
+    mended = anna.ask("PUT", "/v1/team/application", {**FORM, "about": "More", "team_name": "ЗЕЛёные"})
     assert (mended.json["status"], mended.json["reason"], mended.json["application"]["about"]) == (
         "applied",
         "",
@@ -191,7 +194,8 @@ def test_an_invited_person_becomes_a_member_once(stage: Stage, anna: Somebody) -
     made = anna.ask("POST", "/v1/team/invitations", {"note": "Boris"})
     assert made.status == 201
     code = made.json["code"]
-    assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, code)).json["team_id"] == "green"
+    accepted = boris.ask("POST", "/v1/invitations/accept", accepting(boris, code)).json
+    assert (accepted["team_id"], [each["is_captain"] for each in accepted["members"]]) == ("green", [True, False])
     assert eve.ask("POST", "/v1/invitations/accept", accepting(eve, code)).refusal == (404, "unknown_invitation")
     assert [each["name"] for each in anna.ask("GET", "/v1/team").json["members"]] == ["Anna", "Boris"]
     listed = anna.ask("GET", "/v1/team/invitations")
@@ -200,12 +204,15 @@ def test_an_invited_person_becomes_a_member_once(stage: Stage, anna: Somebody) -
     assert code not in stage.everything_stored()
     assert boris.ask("POST", "/v1/invitations/accept", accepting(boris, code)).code == "unknown_invitation"
     late = anna.ask("POST", "/v1/team/invitations", {}).json
+    assert from_iso(late["expires_at"]) - from_iso(late["created_at"]) == 7 * DAY
     taken_back = anna.ask("POST", "/v1/team/invitations", {}).json
     path = f"/v1/team/invitations/{taken_back['invitation_id']}/revoke"
     assert anna.ask("POST", path).json == {"done": True}
     assert anna.ask("POST", path).code == "revoked_already"
     assert eve.ask("POST", "/v1/invitations/accept", accepting(eve, taken_back["code"])).code == "unknown_invitation"
-    stage.advance(7 * 24 * 3600)
+    ids = [each["invitation_id"] for each in anna.ask("GET", "/v1/team/invitations").json["invitations"]]
+    assert ids == [made["invitation_id"] for made in (taken_back, late, made.json)], "the latest first"
+    stage.set_clock(from_iso(late["expires_at"]) - 1000)
     assert eve.ask("POST", "/v1/invitations/accept", accepting(eve, late["code"])).code == "unknown_invitation"
 
 
@@ -217,6 +224,7 @@ def test_captains_invite_remove_and_leave_only_to_another(stage: Stage, anna: So
     joined(anna, clara)
     for method, path, body in (
         ("POST", "/v1/team/invitations", {}),
+        ("POST", "/v1/team/invitations/any/revoke", None),
         ("POST", "/v1/team/members/clara/remove", None),
         ("POST", "/v1/team/members/anna/remove", None),
         ("POST", "/v1/team/withdraw", {"reason": "x"}),
@@ -235,8 +243,10 @@ def test_captains_invite_remove_and_leave_only_to_another(stage: Stage, anna: So
     assert anna.ask("POST", "/v1/team/members/anna/remove").json == {"done": True}
     assert boris.ask("POST", "/v1/team/withdraw", {"reason": "no time"}).json["status"] == "withdrawn"
     assert boris.ask("POST", "/v1/team/withdraw", {"reason": "again"}).code == "no_such_decision"
+    assert boris.ask("PUT", "/v1/team/application", FORM).code == "team_inactive"
     assert boris.ask("POST", "/v1/team/members/boris/remove").json == {"done": True}
-    assert boris.apply(team_id="another", person_name="Boris").status == 201
+    again = boris.apply(team_id="another", person_name="Boris", contact="new@example.org")
+    assert (again.status, again.json["members"][0]["email"]) == (201, "new@example.org")
 
 
 @pytest.mark.clause("platform §1 participant", "platform §1 secrets")
@@ -284,7 +294,9 @@ def test_a_token_with_an_end_is_believed_up_to_it_and_dead_within_a_minute(stage
     stage.team("red")
     ends = iso(START + 3_600_000)
     made = olga.ask("POST", "/v1/teams/red/tokens", {"expires_at": ends})
-    program = Program(stage, made.json["token"])
+    program, token_sha256 = Program(stage, made.json["token"]), token_hash(made.json["token"])
+    believed = [identity_of(stage.platform, token_sha256, START + 3_600_000 - left) is not None for left in (1, 0)]
+    assert believed == [True, False]
     stage.set_clock(START + 3_599_000)
     assert program.open().status == 201
     stage.advance(61)
@@ -348,16 +360,15 @@ def test_a_table_with_faults_enters_nothing_and_names_them_all(stage: Stage, olg
     ]
     for malformed in tables:
         assert olga.ask("POST", "/v1/teams.csv", malformed).refusal == (422, "malformed_table"), malformed
+    assert olga.ask("POST", "/v1/teams.csv", tables[-1].removesuffix(b"t1000,Name\n")).code == "invalid_request"
     assert [each["team_id"] for each in olga.ask("GET", "/v1/teams").json["teams"]] == ["red"]
 
 
 @pytest.mark.clause("platform §7 teams")
 def test_a_table_comes_back_as_it_went_in_and_runs_in_no_program(stage: Stage, olga: Somebody) -> None:
     names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "mark"]
-    import csv
-    import io
-
-    out = io.StringIO()
+    out = io.StringIO("\ufeff")
+    out.seek(1)
     csv.writer(out).writerows([["team_id", "name"], *([f"team-{i}", name] for i, name in enumerate(names))])
     assert olga.ask("POST", "/v1/teams.csv", out.getvalue().encode()).json["added"] == [f"team-{i}" for i in range(6)]
     exported = olga.ask("GET", "/v1/teams.csv")
@@ -382,6 +393,7 @@ def test_a_changed_role_holds_within_a_minute(stage: Stage, olga: Somebody, used
 
 
 def test_staff_is_invited_once_and_decides_about_no_own_role(stage: Stage, olga: Somebody) -> None:
+    assert stage.request("GET", "/v1/me", None, stage.sign_in("olga", Pool.PARTICIPANTS)).status == 403
     for path, body in (("role", {"role": "judge", "reason": "x"}), ("dismiss", {"reason": "x"})):
         assert olga.ask("POST", f"/v1/staff/olga/{path}", body).refusal == (409, "own_role")
     assert olga.ask("POST", "/v1/staff/anna/dismiss", {"reason": "x"}).code == "unknown_person"
@@ -390,7 +402,13 @@ def test_staff_is_invited_once_and_decides_about_no_own_role(stage: Stage, olga:
     assert (made.status, made.json["role"]) == (201, "judge")
     assert olga.ask("POST", "/v1/staff", {**jan, "role": "organizer"}).code == "known_person"
     assert olga.ask("POST", "/v1/staff", {**jan, "email": "nowhere"}).code == "invalid_email"
+    assert olga.ask("POST", "/v1/staff", {**jan, "name": "Re\u200bd"}).code == "invalid_name"
     assert olga.ask("POST", "/v1/staff", {**jan, "role": "participant"}).status == 422
+    vera = stage.person(Role.ORGANIZER, "vera")
+    assert stage.request("GET", "/v1/me", None, vera).status == 200
+    assert olga.ask("POST", "/v1/staff/vera/dismiss", {"reason": "gone"}).status == 200
+    invited = stage.request("POST", "/v1/staff", {**jan, "email": "eve@example.org"}, vera)
+    assert invited.status == 409, "the process still believes the token, and it decides nothing any more"
     jans = Somebody.__new__(Somebody)
     jans.__dict__.update(_stage=stage, name=made.json["person_id"], _role=Role.JUDGE)
     assert jans.ask("GET", "/v1/me").json["rights"] == [
@@ -443,8 +461,8 @@ def test_a_team_has_sets_sessions_and_a_row_only_while_it_passes_the_selection(s
     assert red.open(set="test").code == "not_selected"
     member = stage.person(Role.PARTICIPANT, "max", "red")
     team = stage.request("GET", "/v1/team", token=member).json
-    assert (team["status"], team["selection"]["passed"]) == ("approved", False)
-    assert team["selection"]["reason"] == "a forged form"
+    assert (team["status"], team["reason"]) == ("approved", ""), "the reason is the status's own"
+    assert (team["selection"]["passed"], team["selection"]["reason"]) == (False, "a forged form")
     changes = olga.ask("GET", "/v1/audit?day=2026-09-21").json["changes"]
     entries = [change for change in changes if "pass" in change["what"]]
     assert [(entry["what"], entry["after"]["decision"]) for entry in entries] == [

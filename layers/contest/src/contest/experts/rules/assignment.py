@@ -28,7 +28,7 @@ from contest.experts.rules.sharing_out import (
 )
 from contest.refusals import RefusedError
 from contest.texts import tr
-from contest.values import LONGEST_REASON, SECOND, Millis
+from contest.values import LONGEST_REASON, SECOND, Millis, seconds_until
 from markup_core.bootstrap import Interval, bounded_mean_interval
 from markup_core.lazy import dataclass
 
@@ -195,7 +195,7 @@ def next_revision(
     if based_on != assignment.revision:
         raise RevisionConflictError.between(based_on, assignment.revision, latest.saved_at if latest else None)
     if latest is not None and now - latest.saved_at < pause:
-        raise SavedTooOftenError(retry_after_s=max(1, -(-(latest.saved_at + pause - now) // 1000)))
+        raise SavedTooOftenError(retry_after_s=seconds_until(latest.saved_at + pause, now))
     return assignment.revision + 1
 
 
@@ -549,6 +549,6 @@ def by_suggestions(
     for essay in essays:
         if essay.third is not None and essay.third.pair:
             pair = [task for task in assignments[essay.item_id] if task.expert_id in essay.third.experts]
-            count = sum(task.suggested is not None and task.markup is not None for task in pair)
+            count = sum(task.suggested is not None for task in pair)
             groups.setdefault(count, []).append(essay)
     return {} if set(groups) <= {0} else dict(sorted(groups.items()))

@@ -43,7 +43,7 @@ class EssayProgress:
         """Return whether every required annotation exists and the rule for a third expert was applied."""
         under_way = any(assignment.counts and assignment.markup is None for assignment in self.assignments)
         is_asked = self.essay.third is not None or not self.essay.has_rule
-        return not (self.lacking or under_way or self.essay.due) and is_asked
+        return not (self.lacking or under_way) and is_asked
 
     @property
     def is_late(self) -> bool:
