@@ -248,7 +248,7 @@ class MarkingBody(ReplyBody):
 
 
 class MarkingsBody(ReplyBody):
-    """All annotation projects by id."""
+    """Projects, the latest first."""
 
     markings: list[MarkingBody]
 
