@@ -335,7 +335,7 @@ def test_platform_5_an_essay_is_late_when_somebodys_time_ran_out_and_until_someb
     assert told() == (False, 1, 0, 1, 0, 0)
     desk.stage.advance(HOUR + 1)
     assert told() == (True, 1, 0, 0, 1, 1)
-    assert desk.olga.decide("reassign", one.name, task).status == 200
+    assert desk.olga.assign(set="train").status == 200
     assert told() == (False, 1, 0, 1, 0, 0)
     for expert, assignment_id in desk.given(AGREED)[1:]:
         expert.mark_up(assignment_id, shipped(AGREED, 1))

@@ -227,7 +227,7 @@ def test_an_invitation_is_mailed_once_with_its_code_in_fixed_words(office: Offic
     assert "Red" not in text
     office.visit()
     assert len(mailer.sent) == 1
-    assert code not in str(office.fake.store.changes)
+    assert (office.fake.store.changes[-1].after["mailed"], code in str(office.fake.store.changes)) == (True, False)
     assert "vera@" not in str(office.fake.store.changes), "nothing keeps to whom"
     assert invitation.invitation_id.startswith("mailed-")
 

@@ -381,7 +381,7 @@ def forecast(marking_progress: Progress, now: Millis) -> Forecast:
     paces = _paces([assignment for row in marking_progress.essays for assignment in row.assignments])
     # Undecided essays get third experts by the share among decided ones; none before the first.
     decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]
-    undecided = sum(essay.essay.third is None and essay.essay.has_rule for essay in marking_progress.essays)
+    undecided = sum(essay.essay.third is None for essay in marking_progress.essays)
     thirds = undecided * sum(decision.is_needed for decision in decided) / len(decided) if decided else 0.0
     under_way, done = sum(pace.remaining for pace in paces), sum(pace.done for pace in paces)
     markups_left = under_way + marking_progress.lacking + thirds

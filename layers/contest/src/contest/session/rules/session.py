@@ -182,8 +182,7 @@ def item_at(plan: Plan, number: int) -> ItemFiles:
 
 def _go_together(plan: Plan, number: int) -> bool:
     """Return whether a file and the next one are of one item."""
-    one, other = plan[number - 1], plan[number]
-    return bool(one.step) and one.file_id == other.file_id
+    return plan[number - 1].file_id == plan[number].file_id
 
 
 def name_of(plan: Plan, number: int) -> str:
