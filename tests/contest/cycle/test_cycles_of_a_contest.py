@@ -186,7 +186,7 @@ def test_bans_and_agreeing_teams_are_carried_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     stage.load()
-    soon, past = iso(stage.now + 30 * DAY), iso(stage.now)
+    soon, past = iso(stage.now + 30 * DAY), iso(stage.now + 1000)
     stage.team("known")
     rows = (
         {"team_id": "cheats", "name": "Cheats", "status": "disqualified", "reason": "copied answers"},
@@ -196,6 +196,8 @@ def test_bans_and_agreeing_teams_are_carried_once(
         {"team_id": "grey", "name": "Grey", "status": "approved", "contact": "x@example.org", "agrees": "no"},
         {"team_id": "gone", "name": "Gone", "status": "withdrawn", "agrees": "yes"},
         {"team_id": "known", "name": "Known", "status": "approved", "agrees": "yes"},
+        {"team_id": "late", "name": "Twice", "status": "disqualified"},
+        {"team_id": "alike", "name": "CHEATS", "status": "disqualified"},
     )
     (tmp_path / "teams.csv").write_text(table(*rows), "utf-8")
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
@@ -209,6 +211,8 @@ def test_bans_and_agreeing_teams_are_carried_once(
         "grey": "not_agreed",
         "gone": "took_no_part",
         "known": "known_team",
+        "late": "known_team",
+        "alike": "name_taken",
     }
     again = run("cycle", "carry", str(tmp_path / "teams.csv")).stdout
     assert again.startswith("0 teams carried")

@@ -368,6 +368,10 @@ def test_a_markup_on_which_a_third_expert_was_called_stays(third_desk: Desk) -> 
     assert third_desk.olga.essay(DIFFERENT)["third"]["needed"]
     for what, said in (("extend", {"seconds": 10}), ("reassign", {}), ("release", {})):
         assert third_desk.olga.decide(what, one.name, first, **said).refusal == (409, "third_called")
+    expert, third = the_third(third_desk)
+    expert.draft(third, shipped(DIFFERENT, 1))
+    third_desk.stage.advance(HOUR + 60)
+    assert third_desk.olga.decide("extend", expert.name, third, seconds=10).json["state"] == "opened"
 
 
 def test_a_markup_that_goes_away_takes_the_rules_answer_with_it(stage: Stage) -> None:

@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 
 from contest.cycle.loading import load_cycle
 from contest.experts import assigning
-from contest.experts.rules.assignment import Assignment, AssignmentState, Marking, extend, hand_back, take_away
+from contest.experts.rules.assignment import (
+    Assignment,
+    AssignmentState,
+    EssayWork,
+    Marking,
+    extend,
+    hand_back,
+    take_away,
+)
 from contest.experts.rules.sharing_out import Expert as Candidate
-from contest.experts.rules.sharing_out import Want, share_out
+from contest.experts.rules.sharing_out import Shared, Want, share_out
 from contest.people.rules import Change, Role
 from contest.refusals import RefusedError
 from contest.values import LONGEST_REASON
@@ -248,6 +256,9 @@ def test_every_essay_goes_to_two_experts_evenly(stage: Stage, olga: Coordinator)
     preview = olga.assign(set="train", preview=True).json
     assert preview["preview"]
     assert olga.ask("GET", "/v1/markings").json == {"markings": []}
+    seeds = (0, stage.platform.catalogue.parameters(1).bootstrap_seed)
+    drawn = [olga.assign(set="train", preview=True, seed=seed).json["given"] for seed in seeds]
+    assert (drawn[0] != drawn[1], drawn[1]) == (True, preview["given"]), "without a seed the cycle's"
     done = olga.assign(set="train").json
     assert {**done, "preview": True, "marking": None} == {**preview, "marking": None}
     assert done["essays"] == 5
@@ -293,7 +304,10 @@ def test_platform_5_what_cannot_be_covered_is_refused_by_name_and_nothing_is_giv
 def test_a_crash_leaves_whole_essays(monkeypatch: pytest.MonkeyPatch, stage: Stage, olga: Coordinator) -> None:
     for name in "ab":
         olga.add(name, ("hist", "lit"))
-    monkeypatch.setattr(assigning, "_ITEMS", 6)
+    monkeypatch.setattr(assigning, "_ITEMS", 8)
+    once_more = [EssayWork("m", item, "rus", "hist", "c", version=1) for item in HISTORY]
+    portions = assigning._portions(once_more, Shared(dict.fromkeys(HISTORY, ("a",)), ()))
+    assert [len(portion) for portion in portions] == [2, 2], "an assignment, the essay and its pointer each"
     really, written = assigning._give, []
 
     def dying(*args: Any) -> None:

@@ -369,8 +369,9 @@ def test_a_table_comes_back_as_it_went_in_and_runs_in_no_program(stage: Stage, o
     names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "mark"]
     out = io.StringIO("\ufeff")
     out.seek(1)
-    csv.writer(out).writerows([["team_id", "name"], *([f"team-{i}", name] for i, name in enumerate(names))])
+    csv.writer(out).writerows([["team_id", "name"], *([f"team-{i}", f"'{name}"] for i, name in enumerate(names))])
     assert olga.ask("POST", "/v1/teams.csv", out.getvalue().encode()).json["added"] == [f"team-{i}" for i in range(6)]
+    assert [each["name"] for each in olga.ask("GET", "/v1/teams").json["teams"]] == names
     exported = olga.ask("GET", "/v1/teams.csv")
     assert exported.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(exported.text)))

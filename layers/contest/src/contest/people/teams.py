@@ -244,8 +244,6 @@ def carry_over(platform: Platform, who: str, content: bytes) -> tuple[list[str],
                 refuse_wrong_names(team.team_id, team.name)
                 _refuse_known(team, team_ids, reserved)
                 carried.append(enter_team(platform, who, team).team_id)
-                team_ids.add(team.team_id)
-                reserved |= team.reserved
             except (errors.InvalidTeamError, errors.KnownTeamError, errors.NameTakenError) as error:
                 reason = (error.code, error.message)
         if reason is not None:

@@ -385,9 +385,7 @@ class Counted:
 # Clause: TS F-5
 def counted_on(submissions: Iterable[Submission], day: str) -> Counted:
     """Return a team's submissions that count on a day. A failure of the platform counts nowhere."""
-    counting = [
-        submission for submission in submissions if submission.day == day and submission.completed_at is not None
-    ]
+    counting = [submission for submission in submissions if submission.day == day]
     scored = sum(submission.state is SubmissionState.SCORED for submission in counting)
     refused = sum(submission.state is SubmissionState.REFUSED for submission in counting)
     failed = sum(
