@@ -139,7 +139,7 @@ def write_kit(folder: Path, kit: str) -> tuple[str, ...]:
     help="Judge this archive with a program, and run it here once on a sample.",
 )
 def doctor(app: App, solver: str | None, entry_point: str | None, archive: Path | None) -> None:
-    """Is this machine ready for a run? Clock, latency, the solver's time, the journals, the next run."""
+    """Check that this machine is ready for a run: clock, latency, the solver's time, journals, the next run."""
     from pku import preparing
 
     chosen = working.solver_of(solver, entry_point, None) if solver or entry_point else None
@@ -287,7 +287,7 @@ def data(app: App, action: str, name: str | None, folder: Path | None) -> None:
 @click.argument("number", type=click.IntRange(1))
 @click.option("--session", "session_id", help="The session; by default the newest.")
 def compare(app: App, number: int, session_id: str | None) -> None:
-    """Compare the own markup of file NUMBER with the experts' (training set, published final)."""
+    """Compare your markup of file NUMBER with the experts' (training set, published final)."""
     with app.exchange() as exchange:
         comparison = exchange.comparison(_latest_id(exchange, session_id), number)
     if comparison is None:
@@ -397,7 +397,13 @@ def pages(app: App, name: str | None, version: int | None) -> None:
 
 @command()
 @click.argument("text")
-@click.option("--item", nargs=2, type=(str, click.IntRange(1)), help="About this SESSION_ID and file number.")
+@click.option(
+    "--item",
+    nargs=2,
+    type=(str, click.IntRange(1)),
+    metavar="SESSION_ID NUMBER",
+    help="About this SESSION_ID and file number.",
+)
 @click.option("--run", "run_id", help="About this run.")
 @click.option("--rule", help="About this rule, as R 7.6.")
 @click.option("--protest", is_flag=True, help="A protest: it names what it is about, and is upheld or rejected.")

@@ -214,7 +214,7 @@ class App:
 @click.version_option(package_name="hurdle-pku", prog_name="pku", message="%(prog)s %(version)s")
 @spoken.choice
 def main() -> None:
-    """Take part in a contest: have essays handed out, send their markups, read the reports."""
+    """Take part in a contest: get essays, send their markups, read the reports."""
 
 
 main.catalogue = CATALOGUE

@@ -94,6 +94,7 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
             "--choose",
             "choices",
             type=(str, click.IntRange(1)),
+            metavar="NAME NUMBER",
             multiple=True,
             help="What else the contest lets choose, as in --choose variants 2.",
         ),
@@ -137,7 +138,7 @@ def run_(
 @command(stopped="run.interrupted")
 @_ordering
 def pilot(app: App, wish: _Wish) -> None:
-    """Run the contest's pilot program: of essays a simple marker made of dictionaries and patterns."""
+    """Run the contest's pilot program: for essays, a simple marker made of dictionaries and patterns."""
     from pku.solvers import FunctionSolver, contest_of
 
     with app.exchange() as exchange:

@@ -6,6 +6,7 @@ verification found a difference or a run is open, 130 Ctrl-C.
 
 from __future__ import annotations
 
+import copy
 import sys
 from pathlib import Path
 from typing import Final
@@ -99,8 +100,10 @@ def cycle() -> None:
 
 for _command in cycles.COMMANDS:
     cycle.add_command(_command)
-cycle.add_command(cycles.create, "init")
-cycle.add_command(cycles.validate, "check")
+for _name, _command in (("init", cycles.create), ("check", cycles.validate)):
+    _same = copy.copy(_command)
+    _same.hidden = True  # the list of commands has one line for both names
+    cycle.add_command(_same, _name)
 
 
 @cycle.command("load")

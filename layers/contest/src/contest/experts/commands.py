@@ -38,7 +38,7 @@ _UNDEFINED: Final = "—"
 
 @spoken.group()
 def expert() -> None:
-    """Experts: what they mark up, and with whom not."""
+    """Experts' profiles: subjects, languages and conflict groups."""
 
 
 @expert.command("list")
@@ -406,7 +406,7 @@ def _keep(file: Path, content: Any) -> None:
 @click.argument("run_id")
 @click.option("--reason", required=True, help="The protocol of the stage; it is written to the audit log.")
 def close(run_id: str, reason: str) -> None:
-    """Reckon interpretability when all rounds of RUN_ID's replay are over; it stands beside the board from then on."""
+    """Compute interpretability when all rounds of RUN_ID's replay are over; it stands beside the board from then on."""
     _show(desk().post(routes.CLOSE_REPLAY, {"reason": reason}, run_id=run_id))
 
 

@@ -38,7 +38,7 @@ def mails() -> None:
 @mails.command("show")
 @as_json
 def show_choices(*, raw: bool) -> None:
-    """Show the own choices."""
+    """Show your own choices."""
     _print_choices(desk().get(routes.MAIL_CHOICES), raw=raw)
 
 
@@ -48,7 +48,7 @@ def show_choices(*, raw: bool) -> None:
 @click.option("--language", type=_LANGUAGES, help="Language of the mails.")
 @as_json
 def choose(stopped: tuple[str, ...], resumed: tuple[str, ...], language: str | None, *, raw: bool) -> None:
-    """Change the own choices; the others stay."""
+    """Change your own choices; the others stay."""
     if clashing := sorted({*stopped} & {*resumed}):
         raise click.UsageError(say("both stopped and resumed: {kinds}", kinds=", ".join(clashing)))
     before = desk().get(routes.MAIL_CHOICES)

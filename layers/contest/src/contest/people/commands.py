@@ -162,7 +162,7 @@ def team_baseline(team_id: str, reason: str, *, off: bool) -> None:
 @team.command("invite")
 @click.argument("team_id")
 @click.option("--note", default="", help="For whom it is.")
-@click.option("--captain", is_flag=True, help="Whoever accepts becomes the team's captain.")
+@click.option("--captain", is_flag=True, help="The person who accepts becomes the team's captain.")
 @click.option("--email", help="Send the code there by mail, once.")
 def team_invite(team_id: str, note: str, email: str | None, *, captain: bool) -> None:
     """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""

@@ -396,7 +396,9 @@ def _forms_of(route: Route) -> Forms:
 
 
 _file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-_lang = click.option("--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="For people.")
+_lang = click.option(
+    "--lang", type=click.Choice(["ru", "en"]), default="ru", show_default=True, help="Language of headings and words."
+)
 
 
 @spoken.group()

@@ -122,7 +122,7 @@ def replace(
 @click.argument("number", type=int)
 @click.argument("cause", type=CAUSES)
 def rule(run_id: str, team_id: str, number: int, cause: str, reason: str, preview: bool, raw: bool) -> None:
-    """Say of the void file NUMBER of TEAM_ID in RUN_ID that its cause is another; others learn it from the record."""
+    """Change the cause of the void file NUMBER of TEAM_ID in RUN_ID; the run's record shows it to everybody."""
     wish = {"kind": "rule", "reason": reason, "team_id": team_id, "number": number, "cause": cause}
     _fulfil(run_id, wish, preview, raw)
 

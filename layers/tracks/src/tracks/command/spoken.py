@@ -87,12 +87,13 @@ class SpokenCommand(click.Command):
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 
-    def get_short_help_str(self, limit: int = 45) -> str:
-        """Return the description before the first full stop or semicolon, for the list of commands."""
+    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - click's signature
+        """Return the description before the first full stop or semicolon, never cut, for the list of commands."""
         # A shell that completes commands asks for their help outside of any context.
         ctx = click.get_current_context(silent=True)
         russian = None if ctx is None else _russian(ctx, self.help)
-        return super().get_short_help_str(limit) if russian is None else russian.partition(". ")[0].partition(";")[0]
+        text = one_line(self.help or "") if russian is None else russian
+        return text.partition(". ")[0].partition(";")[0].removesuffix(".")
 
 
 class SpokenGroup(SpokenCommand, click.Group):

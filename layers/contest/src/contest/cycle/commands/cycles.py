@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _PATH: Final = click.Path(exists=True, path_type=Path)
 _FOLDER: Final = click.Path(file_okay=False, path_type=Path)
-_DAY: Final = click.DateTime(["%Y-%m-%d"])
+_DAY: Final[dict[str, Any]] = {"type": click.DateTime(["%Y-%m-%d"]), "metavar": "YYYY-MM-DD"}
 _SET: Final = click.Choice(list(folders.SETS))
 _SHOWN: Final = 5
 """Most items of a set that a table names."""
@@ -137,7 +137,7 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
 @click.option("--title-ru", help="The same in Russian.")
 @click.option("--language", "languages", type=_Languages(), multiple=True, help="rus=rus,lit; may be repeated.")
 @click.option("--set", "sets", type=_SET, multiple=True, help="One of its sets; may be repeated, all four without it.")
-@click.option("--start", type=_DAY, help="First day of the selection; no stages without it.")
+@click.option("--start", **_DAY, help="First day of the selection; no stages without it.")
 @click.option(
     "--lang", "language", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Of remarks."
 )
@@ -192,7 +192,7 @@ def create(  # noqa: PLR0913 -- one option each
 @click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("target", type=_FOLDER)
 @click.option("--name", help="The new cycle's name; that of the TARGET folder without it.")
-@click.option("--start", type=_DAY, help="First day of the first stage; all stages move with it.")
+@click.option("--start", **_DAY, help="First day of the first stage; all stages move with it.")
 @click.option("--with-sets", is_flag=True, help="Copy the files of the sets, too.")
 def copied(source: Path, target: Path, name: str | None, start: datetime | None, *, with_sets: bool) -> None:
     """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
@@ -451,8 +451,8 @@ def carry(source: Path, *, raw: bool) -> None:
 @click.option("--title-en", required=True, help="Its title in English.")
 @click.option("--work-ru", required=True, help="What programs had to do, in Russian.")
 @click.option("--work-en", required=True, help="What programs had to do, in English.")
-@click.option("--first", type=_DAY, required=True, help="Its first day.")
-@click.option("--last", type=_DAY, required=True, help="Its last day.")
+@click.option("--first", **_DAY, required=True, help="Its first day.")
+@click.option("--last", **_DAY, required=True, help="Its last day.")
 @click.option("--unit", type=click.Choice(["%", ""]), default="%", show_default=True, help="Unit of its values.")
 @click.option("--link", "links", multiple=True, nargs=2, metavar="NAME URL", help="A published set or archive.")
 @click.option("--teams", type=_FILE, help="Its teams.csv, for names.")
