@@ -13,7 +13,7 @@ from contest.people.rules import Pool, Role, token_hash
 from contest.people.teams import revoke_token
 from contest.routes import ROUTES
 from dispatch.api import handler
-from tests.stage import Answered, Context, Program, Stage
+from tests.stage import START, Answered, Context, Program, Stage
 
 EVERYBODY = "nobody stranger program participant newcomer expert clinician judge commission organizer"
 SIGNED_IN = "program participant newcomer expert clinician judge commission organizer"
@@ -396,7 +396,7 @@ def test_a_persons_requests_count_apart_and_keep_nothing_alive(stage: Stage, pro
         {"client_id": "another-client"},
         {"client_id": None, "aud": "client-of-participants"},
         {"iss": "https://elsewhere.example/participants"},
-        {"exp": 1},
+        {"exp": START // 1000},
     ],
     ids=["for the client", "of no kind", "another client", "no client", "another issuer", "over"],
 )

@@ -12,6 +12,7 @@ from contest.experts.rules.assignment import Assignment, AssignmentState, Decisi
 from contest.experts.rules.sharing_out import Expert
 from contest.messages import rules
 from contest.messages.rules import Answer, Question, Subject
+from contest.people.accounts import CognitoAccounts
 from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus
 from contest.platform import Platform
 from contest.room_ports import Written
@@ -166,7 +167,10 @@ def test_an_account_is_made_once_and_found_again(platform: Platform) -> None:
     platform.accounts.close("jan@example.org")
     platform.accounts.close("jan@example.org")
     platform.accounts.close("nobody@example.org")
+    assert isinstance(platform.accounts, CognitoAccounts)
+    assert not platform.accounts._call("admin_get_user", "jan@example.org")["Enabled"]
     platform.accounts.reopen("jan@example.org")
+    assert platform.accounts._call("admin_get_user", "jan@example.org")["Enabled"]
 
 
 ANNA = Expert("anna", "expert-1", frozenset({"hist", "lit"}), frozenset({"rus"}), frozenset({"x"}), version=1)
