@@ -132,7 +132,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Results",
         "score.api.handler",
-        reads=("Catalogue",),
+        reads=("Catalogue", "Identity"),
         writes=("Exchange", "Scores"),
         reads_objects=(stored.MEASURES, *_EVERYTHING, stored.RUNS),
         writes_objects=(stored.REPORTS,),

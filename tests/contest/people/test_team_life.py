@@ -366,16 +366,17 @@ def test_a_table_with_faults_enters_nothing_and_names_them_all(stage: Stage, olg
 
 @pytest.mark.clause("platform §7 teams")
 def test_a_table_comes_back_as_it_went_in_and_runs_in_no_program(stage: Stage, olga: Somebody) -> None:
-    names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "mark"]
+    names = ["=cmd|' /C calc'!A0", "@x", "-1", "Обычное, «с запятой»", 'in "quotes"', "'t Hart"]
+    written = [f"'{name}" if name[0] in "=@-" else name for name in names]
     out = io.StringIO("\ufeff")
     out.seek(1)
-    csv.writer(out).writerows([["team_id", "name"], *([f"team-{i}", f"'{name}"] for i, name in enumerate(names))])
+    csv.writer(out).writerows([["team_id", "name"], *([f"team-{i}", name] for i, name in enumerate(written))])
     assert olga.ask("POST", "/v1/teams.csv", out.getvalue().encode()).json["added"] == [f"team-{i}" for i in range(6)]
     assert [each["name"] for each in olga.ask("GET", "/v1/teams").json["teams"]] == names
     exported = olga.ask("GET", "/v1/teams.csv")
     assert exported.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(exported.text)))
-    assert [each["name"].removeprefix("'") for each in rows] == names
+    assert [each["name"] for each in rows] == written
     assert not any(each["name"].startswith(("=", "+", "-", "@")) for each in rows)
 
 

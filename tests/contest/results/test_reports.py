@@ -9,8 +9,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from contest.people.rules import Role
-from contest.results import publishing
+from contest.people import teams
+from contest.people.rules import Decision, Role
+from contest.results import commission, publishing
+from contest.results.rules.qualification import Annulled
 from contest.run.rules.conducting import Wish
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
@@ -121,6 +123,24 @@ def test_r_8_3_the_commission_sees_causes_evidence_decisions_results_and_the_log
     assert len(what) == 2
     shares = {each["team_id"]: each["solution"] for each in record["sessions"]}
     assert (shares["red"]["voided_share"], shares["red"]["voided"], shares["blue"]["voided"]) == (0.0, False, True)
+
+
+@pytest.mark.clause("R 8.3.3", "D 6.10", "R 2.13")
+def test_the_commissions_record_has_the_places_of_the_board(stage: Stage) -> None:
+    """An annulled result has none, nor has a baseline, and neither moves the others."""
+    run = RunOnStage(stage, 3, "red", "blue", "green", "own")
+    for number in (1, 2, 3):
+        run.open(number, blue="abxx", green="abcx")
+    run.finish()
+    teams.decide_on_team(stage.platform, "tests", "own", Decision("the organizers' own", baseline=True))
+    result = (Annulled.RESULT, "red", run.run_id)
+    commission.decide_annulment(stage.platform, "tests", result, "copied answers", annulled=True)
+    carl = stage.person(Role.COMMISSION, "carl")
+    record = stage.request("GET", f"/v1/commission/{run.run_id}/report", None, carl).body()
+    board = stage.request("GET", f"/v1/conduct/boards/{run.run_id}", None, carl).body()
+    places = [(row["place"], row["team_id"]) for row in record["results"]]
+    assert places == [(row["place"], row["team_id"]) for row in board["rows"]]
+    assert places == [(None, "own"), (1, "green"), (2, "blue")]
 
 
 @pytest.mark.clause("R 8.3.1")

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from contest import reading, stored_names
-from contest.people.rules import Role
+from contest.people import teams
+from contest.people.rules import Decision, Role, TeamStatus
 from contest.refusals import RefusedError
-from contest.results import boards, publishing, settling
+from contest.results import boards, commission, publishing, settling
+from contest.results.rules.qualification import Annulled
 from contest.values import utc_day
 from tests.contest.results.test_shadow import put
 from tests.run_stage import RunOnStage, run_cycle
@@ -109,6 +111,25 @@ def test_platform_2_sessions_are_scored_anew_beside_the_old_compared_and_accepte
     assert stored < set(played.stage.platform.blobs.names(stored_names.REPORTS))
     played.stage.advance(60)
     assert played.stage.audit()["differences"] == ()
+
+
+@pytest.mark.clause("platform §2 rescoring", "D 6.10", "R 2.13", "R 11.7")
+def test_a_rescoring_compares_the_places_of_the_board(played: Played) -> None:
+    """An annulled result and a suspended team have none, and a baseline takes none."""
+    platform, rescoring_id = played.stage.platform, played.begin()
+    assert played.stage.rescore() == []
+
+    def places() -> dict[str, int | None]:
+        rows = played.show(rescoring_id)["boards"][0]["rows"]
+        return {row["team_id"]: row["new"]["place"] for row in rows}
+
+    teams.decide_on_team(platform, "tests", "red", Decision("the organizers' own", baseline=True))
+    assert places() == {"red": None, "blue": 1}
+    annulment = (Annulled.RESULT, "red", "qualification")
+    commission.decide_annulment(platform, "tests", annulment, "copied answers", annulled=True)
+    assert places() == {"blue": 1}
+    teams.decide_on_team(platform, "tests", "blue", Decision("asked for it", TeamStatus.SUSPENDED))
+    assert places() == {}
 
 
 @pytest.mark.clause("platform §2 rescoring")

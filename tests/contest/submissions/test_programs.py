@@ -19,6 +19,7 @@ from contest.cycle.rules.cycle import SetKind
 from contest.people import teams
 from contest.people.rules import Decision, Role, TeamStatus
 from contest.results.rules import set_access
+from contest.results.rules.qualification import Annulled, Annulment
 from contest.stored_names import Figure
 from contest.submissions import private, worker
 from contest.submissions.private import chosen_of
@@ -83,7 +84,7 @@ def test_t13_a_run_that_never_ends_is_named_by_the_doctor(red: Submitter, machin
 
 
 @pytest.mark.clause("TS F-7", "TS F-8", "TS F-9", "TS F-4", "F multitask 1", "F multitask 2", "F test public")
-@pytest.mark.clause("F nominations")
+@pytest.mark.clause("F nominations", "D 6.10")
 def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machine: Machine, tmp_path: Path) -> None:
     stage = loaded[0]
     desk = Desk(stage)
@@ -120,8 +121,23 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     assert ("s", best_of_blue["team_id"]) not in money
     by_team = {each: runs[each]["submission_id"] for each in runs}
     has_an_archive_without_the_test(stage, by_team, tmp_path / "archive.zip")
+    counts_nothing_that_is_annulled(desk, named)
     gives_a_baseline_no_place_and_no_prize(desk, best_of_blue["team_id"], named["team_id"])
     has_an_archive_without_the_test(stage, by_team, tmp_path / "with_a_baseline.zip")
+
+
+def counts_nothing_that_is_annulled(desk: Desk, named: Mapping[str, Any]) -> None:
+    """Annul a submission, its private run and the private set: each takes the team off the boards and from the prizes
+    until it is restored."""
+    seen = desk.get("private-test").json
+    run = next(run["submission_id"] for run in seen["runs"] if run["of"] == named["submission_id"])
+    for kind, subject in (("session", named["submission_id"]), ("session", run), ("set", "private")):
+        body = {"of": kind, "subject": subject, "reason": "copied answers"}
+        assert desk.post("annulments", {**body, "annulled": True}).status == 200
+        out = desk.get("private-test").json
+        assert named["team_id"] not in {row["team_id"] for row in (*out["places"], *out["awards"])}
+        assert desk.post("annulments", {**body, "annulled": False}).status == 200
+    assert desk.get("private-test").json["places"] == seen["places"]
 
 
 def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str, other_id: str) -> None:
@@ -218,6 +234,9 @@ def test_f7_a_team_that_names_none_has_its_best_scored_program_run_and_at_most_t
     named = [submission(name, 1.0, at, named_at=at) for at, name in enumerate("xyz")]
     assert chosen(submission("best", 4.0, 9), *named) == ["x", "y"]
     assert chosen(submission("best", 4.0, 9), named[0]) == ["x"]
+    annulments = [Annulment(Annulled.SESSION, name, "", "copied", 1) for name in ("x", "best")]
+    known = [submission("best", 4.0, 9), named[0], worse, best]
+    assert [each.submission_id for each in chosen_of(known, 10, annulments)] == ["b"], "annulled ones are none of them"
 
 
 @pytest.mark.clause("TS F-7")

@@ -221,6 +221,11 @@ def harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULAS) else cell
 
 
+def as_entered(cell: str) -> str:
+    """Return a text without the ``'`` that :func:`harmless` puts before it; any other ``'`` is the text's own."""
+    return cell[1:] if harmless(cell[1:]) == cell else cell
+
+
 def column(name: str, title: Text, kind: CellKind = CellKind.TEXT) -> Column:
     """Make a column of this title."""
     return Column(name, title, kind)

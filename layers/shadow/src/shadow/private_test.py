@@ -353,7 +353,9 @@ def _assemble(source: Source, tracks: Tracks, cycle: str) -> None:
         return
     results = [document(source, name) for name in parts.values()]
     runs = [body for body in bodies if body["of"]]
-    summary = _summary(list(_unlike_choice(bodies, runs)))
+    # An annulled submission gives its turn to another one: whose turn it is, is not this one's to say.
+    annulments = source.items("Catalogue", f"ANNULMENTS#{cycle}")
+    summary = _summary([] if annulments else list(_unlike_choice(bodies, runs)))
     for part in results:
         summary["total"] += part["total"]
         summary["differences"] = [*summary["differences"], *part["differences"]][:SHOWN]

@@ -222,7 +222,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
   const board = key === null ? languageName(of.language, language) : (rules?.title[language] ?? key);
   const measure = rules ? measureOf(rules) : "";
   const side = (place: Details["boards"][number]["rows"][number]["old"]) =>
-    place ? `${place.place} · ${inUnit(place.value, unit, language)}` : "—";
+    place ? `${place.place ?? "—"} · ${inUnit(place.value, unit, language)}` : "—";
   return (
     <section>
       <h2>{t`Board: ${board}`}</h2>

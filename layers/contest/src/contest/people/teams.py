@@ -39,7 +39,7 @@ from contest.people.rules import (
 from contest.platform import Platform, read_and_decide
 from contest.ports import LostRaceError
 from contest.texts import tr
-from contest.values import LONGEST_REASON, Millis, from_iso, harmless, iso
+from contest.values import LONGEST_REASON, Millis, as_entered, from_iso, harmless, iso
 from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
@@ -297,7 +297,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
                 raise errors.MalformedTableError.too_wide(table.line_num, len(row), len(names))
             if row:
                 cells = dict(zip(names, [*row, *[""] * len(names)], strict=False))
-                yield table.line_num, {name: cells.get(name, "").removeprefix("'") for name in COLUMNS}
+                yield table.line_num, {name: as_entered(cells.get(name, "")) for name in COLUMNS}
     except (UnicodeDecodeError, csv.Error) as error:
         raise errors.MalformedTableError.because(str(error)) from None
 

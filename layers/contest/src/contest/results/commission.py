@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final
 
 from contest import errors, reading
-from contest.cycle.rules.cycle import Cycle, Mode
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.errors import UnknownSessionError
 from contest.people.errors import UnknownTeamError
 from contest.people.rules import Change, Identity, Team, by_person
@@ -202,8 +202,9 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     """Return the commission's record of a run that is over; :class:`RunNotOverError` before.
 
     Every session with the cause and the evidence of every annulment, all decisions with their reasons (a private
-    ruling, too), the proposal on a mass failure, the rulings on conclusions, the results as far as they are made with
-    the barrier and the abstention audit, and the log of people's changes to the run. O(files of all teams).
+    ruling, too), the proposal on a mass failure, the rulings on conclusions, the places of the board as it is now, once
+    it is made, with the barrier and the abstention audit, and the log of people's changes to the run.
+    O(files of all teams).
     """
     schedule, sessions = _over(platform, run_id, arrival)
     run, proposal = schedule.run, platform.runs.proposal(run_id)
@@ -211,7 +212,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     last = min(arrival, run.created_at + _LOG_DAYS * DAY)
     days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
     is_made = boards.has_results(run) and boards.is_made(platform, run)
-    rows = leaderboard.board(boards.entries_of(platform, run), reading.track_of(platform, run)) if is_made else None
+    rows = boards.live_part(platform, run, ALL_LANGUAGES).rows if is_made else None
     changes = (change for day in sorted(days) for change in platform.audit_log.on(day))  # one query a day
     return {
         "format": FORMAT,
@@ -317,7 +318,7 @@ def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
 def _result(row: Row) -> dict[str, Any]:
     entry = row.entry
     return {
-        "place": row.place,
+        "place": None if row.is_baseline else row.place,
         "team_id": entry.team_id,
         "session_id": entry.session_id,
         "files": entry.whole,

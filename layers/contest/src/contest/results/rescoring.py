@@ -20,7 +20,7 @@ from dataclasses import asdict, replace
 from typing import Any, Final, cast
 
 from contest import reading, stored_names
-from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.errors import UnknownRunError
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import SMALL, Memory, Platform, read_and_decide
@@ -221,7 +221,7 @@ def board_rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict
     """Return the teams with their places before and after, in the new order; those off the board come last."""
 
     def place_and_value(row: Row | None) -> dict[str, Any] | None:
-        return None if row is None else {"place": row.place, "value": row.value}
+        return None if row is None else {"place": None if row.is_baseline else row.place, "value": row.value}
 
     teams = sorted(after, key=lambda team_id: (after[team_id].place, team_id))
     gone = sorted(before.keys() - after.keys(), key=lambda team_id: (before[team_id].place, team_id))
@@ -380,9 +380,7 @@ def compared_boards(
     """Return every board that would change, with each team's result and place on it before and after."""
     if rescoring.final:
         return compare_final_boards(platform, rescoring, new_parts)
-    cycle = reading.recent_cycle(platform)
-    track = reading.track_of(platform, cycle)
-    changed = []
+    cycle, changed = reading.recent_cycle(platform), []
     for scope in boards.qualification_scopes(platform):
         before = {entry.team_id: entry for entry in platform.scores.entries(cycle.name, scope)}
         after = dict(before)
@@ -391,9 +389,19 @@ def compared_boards(
             if best is not None:
                 after[team_id] = best
         if before != after:
-            places = [_placed(leaderboard.board(list(entries.values()), track)) for entries in (before, after)]
-            changed.append({"language": scope, "rows": board_rows(*places)})
+            old, new = (_placed(_ranked(platform, cycle, list(entries.values()))) for entries in (before, after))
+            changed.append({"language": scope, "rows": board_rows(old, new)})
     return changed
+
+
+def _ranked(platform: Platform, cycle: Cycle, entries: Sequence[Entry]) -> tuple[Row, ...]:
+    """Return the exact places of the qualification's entries, of the teams that are on its board."""
+    counting = following.counting_entries(platform, cycle.name, None, entries)
+    teams = platform.people.teams({entry.team_id for entry in counting})
+    on_board = {team_id: team for team_id, team in teams.items() if team.takes_part(is_selected=cycle.selects)}
+    baselines = {team_id for team_id, team in on_board.items() if team.baseline}
+    shown_entries = [entry for entry in counting if entry.team_id in on_board]
+    return leaderboard.board(shown_entries, reading.track_of(platform, cycle), baselines)
 
 
 # Clause: platform §2 rescoring, R 6.10

@@ -339,14 +339,14 @@ class CommissionConclusion(ReplyBody):
 
 
 class CommissionResult(ReplyBody):
-    """A team's row of the coming board."""
+    """A team's row of the board."""
 
-    place: int
+    place: int | None
     team_id: str
     session_id: SessionId
     files: int
     answered: int
-    value: float | None = Field(description="Value that ranks the team, in the board's unit")
+    value: float | None = Field(description="In the board's unit")
     barrier: bool | None
     audit: Audit | None
 

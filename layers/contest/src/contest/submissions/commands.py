@@ -270,7 +270,8 @@ def _show_places(board: dict[str, Any]) -> None:
     for row in board["rows"]:
         old, new = (row[side] or {"place": "", "value": None} for side in ("old", "new"))
         accuracies = _figures([side["value"] for side in (new, old)])
-        rows.append((str(new["place"]), str(old["place"]), row["team_id"], *accuracies))
+        places = ("—" if place["place"] is None else str(place["place"]) for place in (new, old))
+        rows.append((*places, row["team_id"], *accuracies))
     title = say("board {language}", language=board["language"])
     show_rows(("place", "was", "team", "relative accuracy", "was"), rows, title=title)
 

@@ -20,6 +20,8 @@ from contest.results import settling
 from contest.results.errors import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.results.rules import set_access
 from contest.results.rules.leaderboard import BoardState, Visibility
+from contest.results.rules.qualification import Annulment, reason_not_counted
+from contest.session import following
 from contest.session.access import Request
 from contest.session.rules.session import Key
 from contest.submissions import uploading, worker
@@ -154,12 +156,13 @@ def begin_runs(platform: Platform, who: str, set_name: str) -> Sequence[Submissi
     chosen = cycle.set_named(set_name)
     if chosen is None or chosen.kind is not SetKind.FINAL:
         raise RefusedError("wrong_set", tr("{set_name} is no final set", set_name=set_name))
-    now, runs = platform.clock.now(), _runs(platform)
+    following.refuse_annulled(platform, cycle.name, set_name)
+    now, runs, annulments = platform.clock.now(), _runs(platform), platform.annulments.all(cycle.name)
     since = min((run.created_at for run in runs), default=now)
     begun = {(run.of, run.order.manifest) for run in runs}
     for team in platform.people.all_teams():
         if reading.takes_part(platform, team):
-            for submission in chosen_of(uploading.of_team(platform, team.team_id), since):
+            for submission in chosen_of(uploading.of_team(platform, team.team_id), since, annulments):
                 order = replace(submission.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
                 if (submission.submission_id, order.manifest) not in begun:
                     _begun(platform, who, replace(submission, order=order), now)
@@ -168,17 +171,21 @@ def begin_runs(platform: Platform, who: str, set_name: str) -> Sequence[Submissi
     return runs
 
 
-# Clause: TS F-7
-def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submission]:
+# Clause: TS F-7, D 6.10
+def chosen_of(
+    submissions: Sequence[Submission], since: Millis, annulments: Sequence[Annulment] = ()
+) -> list[Submission]:
     """Return a team's programs for the private test.
 
     They are those it has named, else its best by the main board of those that had ended by ``since``; of equal ones the
-    earliest.
+    earliest. An annulled submission is none of them.
     """
     scored = [
         submission
         for submission in submissions
-        if submission.state is SubmissionState.SCORED and submission.order.kind is SubmissionKind.PROGRAM
+        if submission.state is SubmissionState.SCORED
+        and submission.order.kind is SubmissionKind.PROGRAM
+        and not reason_not_counted(annulments, session_id=submission.submission_id, set_name="")
     ]
     tests = [submission for submission in scored if submission.order.set_kind is SetKind.TEST]
     named = [submission for submission in tests if submission.named_at is not None]
@@ -191,9 +198,11 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
     )[:1]
 
 
-# Clause: TS F-7, TS F-8, TS F-9, R 11.7
+# Clause: TS F-7, TS F-8, TS F-9, R 11.7, D 6.10
 def private_result(platform: Platform) -> Result:
     """Return the present state of the private test; a baseline has neither a place nor a prize.
+
+    An annulled run counts nowhere, nor does one of an annulled submission, or over an annulled set.
 
     **Decision**: a team that takes part no more, disqualified or suspended after its runs, leaves the boards as it
     leaves the others, and those behind it move up; its runs stay with the organizers.
@@ -202,7 +211,16 @@ def private_result(platform: Platform) -> Result:
     track, runs = reading.track_of(platform, cycle), _runs(platform)
     aggregates, teams = _aggregates(platform, runs), platform.people.teams({run.team_id for run in runs})
     baselines = {team_id for team_id, team in teams.items() if team.baseline}
-    counted = [run for run in runs if reading.takes_part(platform, teams[run.team_id])]
+    annulments = platform.annulments.all(cycle.name)
+    counted = [
+        run
+        for run in runs
+        if reading.takes_part(platform, teams[run.team_id])
+        and not any(
+            reason_not_counted(annulments, session_id=name, set_name=run.order.set_name)
+            for name in (run.submission_id, run.of)
+        )
+    ]
     places = _places(track, counted, aggregates, baselines)
     money = _awards(platform, track, runs, places, aggregates) if isinstance(track, AwardsPrizes) else []
     state = platform.boards.state(cycle.name, BOARD)

@@ -501,9 +501,9 @@ class RescoredSessionBody(ReplyBody):
 
 
 class BoardPlaceBody(ReplyBody):
-    """A team's place on a board, with its relative accuracy in per cent."""
+    """A team's place and value on a board."""
 
-    place: int
+    place: int | None
     value: float | None
 
 

@@ -35,7 +35,7 @@ from contest.cycle.rules.cycle import PAGE_LANGUAGES
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
 from contest.texts import say
-from contest.values import Millis, from_iso, iso, iso_or_none
+from contest.values import Millis, as_entered, from_iso, iso, iso_or_none
 from markup_core.texts import language, localized
 from tracks import registry
 from tracks.command import spoken
@@ -501,7 +501,7 @@ def _names(teams: Path | None) -> dict[str, str]:
         return {}
     try:
         with teams.open(encoding="utf-8-sig", newline="") as rows:
-            return {row["team_id"]: row["name"].removeprefix("'") for row in csv.DictReader(rows)}
+            return {row["team_id"]: as_entered(row["name"]) for row in csv.DictReader(rows)}
     except _UNREADABLE as error:
         raise complaint("{teams} is no table of teams: {error}", teams=teams, error=error) from None
 
