@@ -143,10 +143,7 @@ def _material(platform: Platform, order: MarkingOrder) -> _Material:
     cycle = reading.cycle_now(platform)
     marking, fresh = _ordered(platform, cycle, order)
     stored_marking = platform.experts.marking(marking.marking_id)
-    marking = stored_marking or marking
-    track = reading.track_of(platform, marking)
-    parameters = reading.parameters(platform, marking.parameters_version)
-    bench = Bench(marking, track, judged_essays.judging_track(track), parameters)
+    bench = judged_essays.bench_of(platform, stored_marking or marking)
     stored = {essay.item_id: essay for essay in platform.experts.essays(marking.marking_id)}
     essays = tuple(stored.get(essay.item_id) or essay for essay in fresh)
     assignments = judged_essays.given_in(platform, essays, platform.clock.now())

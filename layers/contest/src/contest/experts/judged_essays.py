@@ -71,6 +71,11 @@ def _bench(platform: Platform, marking_id: str) -> Bench:
     marking = platform.experts.marking(marking_id)
     if marking is None:
         raise UnknownMarkingError
+    return bench_of(platform, marking)
+
+
+def bench_of(platform: Platform, marking: Marking) -> Bench:
+    """Return the track and parameters of an annotation project, stored or not yet."""
     track = reading.track_of(platform, marking)
     parameters = reading.parameters(platform, marking.parameters_version)
     return Bench(marking, track, judging_track(track), parameters)

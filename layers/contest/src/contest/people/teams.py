@@ -314,17 +314,17 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             yield {**error.details[0], "line": line}
             continue
         if counts[team_id] > 1:
-            detail = {**tr("{team_id} stands in several lines", team_id=team_id).as_fields()}
-            yield {"code": "repeated_team", **detail, "line": line}
+            message = tr("{team_id} stands in several lines", team_id=team_id)
+            yield {"code": "repeated_team", **message.as_fields(), "line": line}
         if team_id in team_ids:
-            detail = tr("there is a team {team_id} already", team_id=team_id).as_fields()
-            yield {"code": "known_team", **detail, "line": line}
+            message = tr("there is a team {team_id} already", team_id=team_id)
+            yield {"code": "known_team", **message.as_fields(), "line": line}
             continue
         keys = reading_keys(name)
         other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
         if other is not None:
-            detail = {**tr("the name reads like that of the team {other}", other=other).as_fields()}
-            yield {"code": "name_taken", **detail, "line": line}
+            message = tr("the name reads like that of the team {other}", other=other)
+            yield {"code": "name_taken", **message.as_fields(), "line": line}
         holders |= dict.fromkeys(keys, team_id)
 
 
