@@ -275,9 +275,6 @@ def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
     return sum(assignment.counts and not assignment.is_third for assignment in assignments) >= INDEPENDENT
 
 
-LONGEST_EXTENSION_S: Final = 7 * 86_400
-
-
 @dataclass(frozen=True, slots=True)
 class _Context:
     """Present assignment with its essay and every earlier assignment of it."""
@@ -294,11 +291,6 @@ def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, sec
 
     An expired assignment with an annotation on which a third expert was called stays as it is.
     """
-    if not 1 <= seconds <= LONGEST_EXTENSION_S:
-        raise RefusedError(
-            "no_such_extension",
-            tr("an extension has 1…{longest_extension_s} seconds", longest_extension_s=LONGEST_EXTENSION_S),
-        )
 
     def extended(context: _Context) -> tuple[Assignment, ...]:
         _refuse_third_called(context)
