@@ -28,7 +28,7 @@ from contest.experts.rules.sharing_out import (
 )
 from contest.refusals import RefusedError
 from contest.texts import tr
-from contest.values import LONGEST_REASON, SECOND, Millis, seconds_until
+from contest.values import SECOND, Millis, seconds_until
 from markup_core.bootstrap import Interval, bounded_mean_interval
 from markup_core.lazy import dataclass
 
@@ -225,7 +225,7 @@ def hand_in(assignment: Assignment, based_on: int, now: Millis) -> Assignment:
 def hand_back(assignment: Assignment, reason: str, now: Millis) -> Assignment:
     """Return the essay without an annotation, for a reason; the drafts stay."""
     _refuse_ended(assignment)
-    return _ended(assignment, AssignmentState.HANDED_BACK, _valid_reason(reason), now)
+    return _ended(assignment, AssignmentState.HANDED_BACK, reason, now)
 
 
 def take_away(assignment: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
@@ -233,12 +233,11 @@ def take_away(assignment: Assignment, state: AssignmentState, reason: str, now: 
 
     An assignment that was handed back or taken away before stays as it is: the essay is free already.
     """
-    valid_reason = _valid_reason(reason)
     if assignment.state is AssignmentState.HANDED_IN:
         refuse_ended(assignment)
     if assignment.state in {AssignmentState.HANDED_BACK, AssignmentState.REASSIGNED, AssignmentState.RELEASED}:
         return assignment
-    return _ended(assignment, state, valid_reason, now)
+    return _ended(assignment, state, reason, now)
 
 
 # Clause: platform §5 time
@@ -246,9 +245,7 @@ def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assi
     """Extend the time; an expired assignment runs again from now."""
     if assignment.state not in {*UNDER_WAY, AssignmentState.EXPIRED}:
         refuse_ended(assignment)
-    longer = replace(
-        assignment, limit=assignment.limit + by, reason=_valid_reason(reason), version=assignment.version + 1
-    )
+    longer = replace(assignment, limit=assignment.limit + by, reason=reason.strip(), version=assignment.version + 1)
     if assignment.closes_at is None:
         return longer
     return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(assignment.closes_at, now) + by)
@@ -284,15 +281,7 @@ def _refuse_not_open(assignment: Assignment) -> None:
 
 
 def _ended(assignment: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
-    return replace(assignment, state=state, reason=reason, ended_at=now, version=assignment.version + 1)
-
-
-def _valid_reason(reason: str) -> str:
-    if not reason.strip() or len(reason) > LONGEST_REASON:
-        raise RefusedError(
-            "no_reason", tr("a reason of 1–{longest_reason} characters is needed", longest_reason=LONGEST_REASON)
-        )
-    return reason.strip()
+    return replace(assignment, state=state, reason=reason.strip(), ended_at=now, version=assignment.version + 1)
 
 
 @dataclass(frozen=True, slots=True)
