@@ -21,6 +21,7 @@ from contest.channel.rules import (
     attachment_after_loss,
     attachment_after_return,
     away_at,
+    was_there,
 )
 from contest.cycle.loading import load_cycle
 from contest.errors import BusyError, FileNotHandedOutError, RateLimitedError, UnknownSessionError
@@ -344,6 +345,8 @@ def test_absences_begin_and_end_with_connections() -> None:
     assert attachment_after_loss(gone, "c1", 25) == gone
     back = attachment_after_return(gone, "c2", 30)
     assert [away_at(back, moment) for moment in (19, 20, 29, 30)] == [None, Absence(20, 30), Absence(20, 30), None]
+    spans = {(10, 19): True, (10, 20): False, (29, 40): False, (30, 40): True, (9, 15): False}
+    assert {span: was_there(back, *span) for span in spans} == spans
     assert attachment_after_loss(back, "c1", 40) == back
     assert away_at(None, 5) is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -17,6 +18,7 @@ from contest.experts import assigning
 from contest.experts.rules.assignment import (
     Assignment,
     AssignmentState,
+    Draft,
     EssayWork,
     Marking,
     extend,
@@ -26,6 +28,7 @@ from contest.experts.rules.assignment import (
 from contest.experts.rules.sharing_out import Expert as Candidate
 from contest.experts.rules.sharing_out import Shared, Want, share_out
 from contest.people.rules import Change, Role
+from contest.room_ports import Written
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, essay_cycle, shipped
 from tests.stage import Stage
 
@@ -482,6 +485,11 @@ def test_who_has_done_much_of_a_marking_gets_less_of_what_is_still_to_be_given(s
         desk.olga.add("clara")
         desk.olga.add("dora", active=False)
         assert desk.olga.decide("reassign", name, assignment_id).json["expert_id"] == "clara"
+    draft = Draft(1, "a" * 64, 1, is_valid=True)
+    elsewhere = replace(GIVEN, marking_id="other", expert_id="dora", version=1, latest=draft, latest_valid=draft)
+    done = replace(elsewhere, state=AssignmentState.HANDED_IN)
+    calibrates = replace(elsewhere, assignment_id="a2", is_calibration=True)
+    stage.platform.experts.write(Written((done, calibrates)), None)
     loads = {each["expert_id"]: each["before"] for each in desk.olga.assign(set="train", preview=True).json["loads"]}
     assert loads == {name: 3, "clara": 1, "dora": 0, ({"anna", "boris"} - {name}).pop(): 4}
 

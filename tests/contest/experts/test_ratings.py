@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from contest.cycle.loading import load_cycle
+from contest.experts.judged_essays import take_in_session_ratings
 from contest.refusals import RefusedError
 from contest.results import publishing
 from contest.values import DAY, SECOND, from_iso, local_day
@@ -312,6 +313,7 @@ def test_answers_wait_for_ratings_and_are_scored_by_all(rated_final: Played) -> 
     with pytest.raises(RefusedError) as refused:
         publishing.publish(stage.platform, "olga", rated_final.run.run_id)
     assert refused.value.code == "not_rated_yet", "until they are taken in"
+    assert not take_in_session_ratings(stage.platform, session_of(rated_final)), "a final's are its run's"
     rated_final.mark()
     assert [row["team_id"] for row in published(rated_final)] == ["red", "blue"]
     for item, body in references(rated_final, "red").items():
@@ -467,6 +469,7 @@ def test_an_explanation_waits_for_ratings_and_is_never_null(qualifying: Qualifyi
     qualifying.minute()
     assert program.get("report").status == 202, "one of two has rated"
     rate_answer(*second, ALL)
+    assert [take_in_session_ratings(qualifying.stage.platform, program.session_id) for _ in range(2)] == [True, False]
     qualifying.minute()
     qualifying.minute()
     score = program.get(f"files/{explained}/score")

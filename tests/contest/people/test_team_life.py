@@ -278,8 +278,11 @@ def test_a_member_issues_and_revokes_tokens_of_the_own_team(stage: Stage, anna: 
     made = anna.ask("POST", "/v1/team/tokens", {"name": "cellar"})
     program = Program(stage, made.json["token"])
     assert program.open().status == 201
+    other = anna.ask("POST", "/v1/team/tokens", {"name": "attic"}).json["token"]
+    assert stage.request("GET", "/v1/sessions", None, other).status == 200
     listed = anna.ask("GET", "/v1/team/tokens")
-    assert [(each["name"], each["used_at"] is not None) for each in listed.json["tokens"]] == [("cellar", True)]
+    used = [(each["name"], each["used_at"] is not None) for each in listed.json["tokens"]]
+    assert used == [("cellar", True), ("attic", True)]
     assert program.token not in listed.text
     path = f"/v1/team/tokens/{made.json['token_id']}/revoke"
     assert anna.ask("POST", path).json == {"done": True}

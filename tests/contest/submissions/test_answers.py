@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from contest.cycle.rules.cycle import Manifest
 from contest.people.rules import Decision, Role, TeamStatus
 from contest.people.teams import decide_on_team
 from contest.stored_names import LetterQueue
@@ -232,6 +234,17 @@ def test_other_bytes_than_announced_are_refused(red: Submitter) -> None:
 def test_wrong_announcements_are_refused(red: Submitter, order: dict[str, Any], status: int, code: str) -> None:
     said = {"kind": "answers", "bytes": 10, "sha256": "1" * 64, **order}
     assert red.ask("POST", "/v1/submissions", said).refusal == (status, code)
+
+
+def test_a_set_with_an_item_without_right_answers_takes_none(red: Submitter, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = uploading.reading.manifest
+
+    def lacking(*names: Any) -> Any:
+        first, *others = read(*names).items
+        return Manifest((replace(first, references=()), *others))
+
+    monkeypatch.setattr(uploading.reading, "manifest", lacking)
+    assert red.announce(answers()).refusal == (409, "set_without_references")
 
 
 @pytest.mark.clause("TS T13", "platform §1 participant", "platform §1 rights")
