@@ -5,7 +5,6 @@ import {
   depth,
   heightOf,
   isActive,
-  type Kind,
   type LookOf,
   linesOf,
   nameOf,
@@ -168,8 +167,12 @@ function spanOf(row: Row | null, x: readonly Fragment[], y: readonly Fragment[],
 }
 
 const DASHES: Partial<Record<string, string>> = { partial: "6 3", only: "1.5 3" };
-/** Length of an unpaired fragment's ribbon, as a share of the gutter's width. */
-const STUB = 0.3;
+/** Places for a sign along its ribbon, as shares of the gutter's width; the first free one is taken. */
+const ALONG_PAIR = [0.5, 0.2, 0.8];
+const ALONG_STUB = [0.25, 0.5, 0.75];
+/** Least distance of two signs, and of two ribbons' ends on one side, in pixels. */
+const SIGN = 11;
+const END = 4;
 
 export interface Side {
   handle: RefObject<SurfaceHandle | null>;
@@ -189,9 +192,14 @@ interface RibbonsProps {
 interface Ribbon {
   name: string;
   row: Row;
-  kind: Kind;
-  from: End | null;
-  to: End | null;
+  from: End | undefined;
+  to: End | undefined;
+  sign: Point;
+}
+
+interface Point {
+  x: number;
+  y: number;
 }
 
 /** Position of a fragment's first line, in pixels; horizontally from the gutter's left edge. */
@@ -199,6 +207,8 @@ interface End {
   left: number;
   right: number;
   y: number;
+  /** Height at which its ribbon leaves the gutter's edge: fragments on one line have ribbons side by side. */
+  edge: number;
 }
 
 /** Ribbons in the gutter between the two texts: a line from each fragment to its pair, a stub for an unpaired one. */
@@ -210,14 +220,10 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
     const element = gutter.current;
     if (!element) return;
     const again = () => {
+      const from = endsOf(rows, { ...x, from: leftOf(element, "before") });
+      const to = endsOf(rows, { ...y, from: leftOf(element, "after") });
       setWidth(element.clientWidth);
-      setRibbons(
-        rows.map((row) => {
-          const name = nameOf(row);
-          const from = endOf(name, { ...x, from: leftOf(element, "before") });
-          return { name, row, kind: row.kind, from, to: endOf(name, { ...y, from: leftOf(element, "after") }) };
-        }),
-      );
+      setRibbons(ribbonsOf(rows, from, to, element.clientWidth));
     };
     // The gutter is as high as the higher text; anything that moves words changes a text's height or width.
     const observer = new ResizeObserver(again);
@@ -238,18 +244,20 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
           // biome-ignore lint/a11y/noStaticElementInteractions: a second way to what the table offers
           <g
             key={ribbon.name}
-            data-family={plain ? "third" : toneOf(ribbon.kind)}
+            data-family={plain ? "third" : toneOf(ribbon.row.kind)}
             data-on={ribbon.name === active ? "" : undefined}
             onClick={() => pick(ribbon.row)}
           >
-            <path d={pathOf(ribbon, width)} strokeDasharray={DASHES[toneOf(ribbon.kind)]} />
+            <path d={pathOf(ribbon, width)} strokeDasharray={DASHES[toneOf(ribbon.row.kind)]} />
             {ribbon.name === active && ribbon.from && ribbon.to && (
               <path
                 className={styles.connector}
-                d={`M${ribbon.from.right} ${ribbon.from.y}H0M${width} ${ribbon.to.y}H${ribbon.to.left}`}
+                d={`M${ribbon.from.right} ${ribbon.from.y}H0V${ribbon.from.edge}M${width} ${ribbon.to.edge}V${ribbon.to.y}H${ribbon.to.left}`}
               />
             )}
-            <Sign ribbon={ribbon} width={width} />
+            <text x={ribbon.sign.x} y={ribbon.sign.y + 4}>
+              {SIGNS[ribbon.row.kind]}
+            </text>
           </g>
         ))}
       </svg>
@@ -265,27 +273,55 @@ function leftOf(gutter: HTMLElement, side: "before" | "after"): number {
   return (text?.getBoundingClientRect().left ?? 0) - gutter.getBoundingClientRect().left;
 }
 
-function endOf(name: string, { handle, drawn, from }: Placed): End | null {
-  const clicked = drawn.find((mark) => isActive(mark, name));
-  const box = clicked && handle.current?.firstBoxOf(clicked);
-  return clicked && box ? { left: from + box.left, right: from + box.right, y: heightOf(clicked, box) } : null;
-}
-
-function pathOf({ from, to }: Ribbon, width: number): string {
-  if (from && to) return `M0 ${from.y}C${width / 2} ${from.y} ${width / 2} ${to.y} ${width} ${to.y}`;
-  if (from) return `M0 ${from.y}H${width * STUB}`;
-  return to ? `M${width} ${to.y}H${width * (1 - STUB)}` : "";
-}
-
-function Sign({ ribbon, width }: { ribbon: Ribbon; width: number }) {
-  const { from, to, kind } = ribbon;
-  const heights = [from, to].flatMap((end) => end?.y ?? []);
-  if (heights.length === 0) return null;
-  const y = heights.reduce((one, other) => one + other, 0) / heights.length;
-  const at = heights.length === 2 ? 0.5 : from ? STUB : 1 - STUB;
-  return (
-    <text x={width * at} y={y + 4}>
-      {SIGNS[kind]}
-    </text>
+/** Return where the rows' fragments begin on a side; ends closer than `END` move apart, downwards. */
+function endsOf(rows: readonly Row[], { handle, drawn, from }: Placed): Map<string, End> {
+  const ends = rows.map(nameOf).flatMap((name) => {
+    const mark = drawn.find((each) => isActive(each, name));
+    const box = mark && handle.current?.firstBoxOf(mark);
+    return mark && box ? [{ name, left: from + box.left, right: from + box.right, y: heightOf(mark, box) }] : [];
+  });
+  let free = 0;
+  return new Map(
+    ends
+      .sort((one, other) => one.y - other.y || one.left - other.left)
+      .map(({ name, ...end }) => {
+        const edge = Math.max(end.y, free);
+        free = edge + END;
+        return [name, { ...end, edge }];
+      }),
   );
+}
+
+/** Return the ribbons that have an end, each with a place for its sign beside the signs placed before. */
+function ribbonsOf(
+  rows: readonly Row[],
+  allFrom: ReadonlyMap<string, End>,
+  allTo: ReadonlyMap<string, End>,
+  width: number,
+): Ribbon[] {
+  const signs: Point[] = [];
+  return rows.flatMap((row) => {
+    const name = nameOf(row);
+    const [from, to] = [allFrom.get(name), allTo.get(name)];
+    const places = (from && to ? ALONG_PAIR : ALONG_STUB).map((share) => pointOn(from?.edge, to?.edge, share, width));
+    const isFree = (place: Point) => signs.every(({ x, y }) => Math.hypot(x - place.x, y - place.y) >= SIGN);
+    const sign = places.find(isFree) ?? places[0];
+    if (!sign || !(from || to)) return [];
+    signs.push(sign);
+    return [{ name, row, from, to, sign }];
+  });
+}
+
+/** Return the point of a ribbon at a share of its way: on a pair's curve, or on a level stub. */
+function pointOn(from: number | undefined, to: number | undefined, share: number, width: number): Point {
+  if (from === undefined || to === undefined)
+    return { x: width * (from === undefined ? 1 - share : share), y: from ?? to ?? 0 };
+  const bend = 3 * share * (1 - share);
+  const risen = share * share * (3 - 2 * share);
+  return { x: width * (bend / 2 + share ** 3), y: from + (to - from) * risen };
+}
+
+function pathOf({ from, to, sign }: Ribbon, width: number): string {
+  if (!from || !to) return `M${from ? 0 : width} ${sign.y}H${sign.x}`;
+  return `M0 ${from.edge}C${width / 2} ${from.edge} ${width / 2} ${to.edge} ${width} ${to.edge}`;
 }
