@@ -26,7 +26,8 @@ async function start(): Promise<void> {
   onSession(() => {
     if (currentSession().state === "in") void queryClient.invalidateQueries();
   });
-  restore();
+  // A sign-in that comes back takes the place of the tab's earlier one, whose data must not be asked for any more.
+  if (location.pathname !== "/signin/callback") restore();
   const place = document.getElementById("root");
   if (!place) throw new Error("the page has no #root");
   createRoot(place).render(

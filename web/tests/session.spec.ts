@@ -103,3 +103,19 @@ test("signing out leaves nothing of an application that was not sent", async ({ 
     [],
   );
 });
+
+test("somebody else signs in in the same tab: nothing is asked for the one before", async ({ page }) => {
+  await signIn(page, "anna@example.org", "participants");
+  // The code's exchange takes longer than a renewal of the earlier sign-in would.
+  await page.route("**/oauth2/token", async (route) => {
+    if (route.request().postData()?.includes("authorization_code")) await page.waitForTimeout(1_500);
+    await route.continue();
+  });
+  const [asked] = await Promise.all([
+    page.waitForRequest((request) => request.url().endsWith("/v1/me") && /callback/.test(page.url())),
+    signIn(page, "organizer@example.org", "staff"),
+  ]);
+  const person = await (await asked.response())?.json();
+  expect(person?.role).toBe("organizer");
+  await expect(page.getByRole("banner")).toContainText("organizer");
+});

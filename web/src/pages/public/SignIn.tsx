@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { queryClient } from "@/api/client";
 import { useMe, useSession } from "@/auth/hooks";
 import { comeBack, leave, ownPath, type Pool } from "@/auth/oauth";
-import { begin, give } from "@/auth/session";
+import { begin, give, restore } from "@/auth/session";
 import { cycleQuery } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useAction } from "@/ui/forms";
@@ -79,7 +79,10 @@ export function Callback() {
 async function exchangeCode(): ReturnType<typeof comeBack> {
   // The tokens' times are by the platform's clock, which the cycle's response carries.
   await queryClient.ensureQueryData(cycleQuery);
-  const come = await comeBack(new URL(location.href));
+  const come = await comeBack(new URL(location.href)).catch((error: unknown) => {
+    restore();
+    throw error;
+  });
   begin(come.pool, come.tokens);
   return come;
 }
