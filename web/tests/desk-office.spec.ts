@@ -496,6 +496,10 @@ test("what the cycle costs: every part adds up to what is asked for, and a figur
   await expect(page).toHaveURL(/with=programs/);
   await expect(page.getByLabel("Machines for submitted programs")).toBeChecked();
   await expect(page.getByRole("main")).toContainText("an endpoint of programs");
+  await choose(page, "ru", "light");
+  await page.reload();
+  await expect(page.getByRole("main")).toContainText(", по данным https://");
+  await expect(page.getByRole("main")).not.toContainText(/as quoted by|from memory/);
   await expectAccessible(page);
   await expectFitsPhone(page);
 });

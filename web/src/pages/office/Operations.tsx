@@ -304,6 +304,12 @@ function Lines({ label, lines, estimate }: { label: string; lines: Costs["days"]
   const { t } = useLingui();
   const language = useLanguage();
   const prices = new Map(estimate.prices.map((price) => [price.kind, price]));
+  const sourceIn = (source: string) => {
+    const [page = "", quotedBy] = source.split(", as quoted by ");
+    if (quotedBy) return t`${page}, as quoted by ${quotedBy}`;
+    const fromMemory = source.split(", from memory")[0];
+    return fromMemory === source ? source : t`${fromMemory}, from memory`;
+  };
   return (
     <Table
       label={label}
@@ -320,7 +326,7 @@ function Lines({ label, lines, estimate }: { label: string; lines: Costs["days"]
         { header: <Trans>Cost</Trans>, cell: ({ cost }) => money(cost, estimate.currency, language) },
         {
           header: <Trans>Source of the price</Trans>,
-          cell: ({ price }) => price && `${price.date} · ${price.source}`,
+          cell: ({ price }) => price && `${price.date} · ${sourceIn(price.source)}`,
           className: parts.prose,
         },
       ]}
