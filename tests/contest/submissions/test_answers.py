@@ -185,6 +185,7 @@ def test_a_repeated_request_counts_once(red: Submitter) -> None:
     begun = [red.announce(answers(), key="once").json["submission_id"] for _ in range(2)]
     assert begun[0] == begun[1]
     assert red.announce(answers(TEST_IDS[0]), key="once").code == "idempotency_key_reused"
+    assert red.announce(answers(), key="once", groups=["other"]).code == "idempotency_key_reused"
     red.put(begun[0], 1, answers())
     first, second = red.complete(begun[0]), red.complete(begun[0])
     assert first.json["receipt"] == second.json["receipt"]
@@ -386,6 +387,8 @@ def test_t13_a_worker_that_fails_for_good_is_named_and_mended(red: Submitter) ->
     name = red.hand_in(answers())
     red.stage.lose(red.stage.platform.settings.submission_queue_url)
     red.stage.die(LetterQueue.SUBMISSIONS, json.dumps({"run": name}))
+    red.stage.tick(after=180)
+    assert (red.stage.judge(), red.look(name)["state"]) == ([], "checking"), "it waits for the organizers"
     assert red.look(name)["failed_at"] is not None
     organizer = red.stage.person(Role.ORGANIZER)
     found = red.stage.request("GET", "/v1/doctor", token=organizer).json["findings"]
