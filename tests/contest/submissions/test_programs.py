@@ -103,7 +103,9 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     assert len(desk.post("private-test", {"set": "private"}).json["runs"]) == len(begun["runs"])
     assert desk.post("private-test/publication", {"reason": "early"}).code == "private_runs_wait"
     assert red.ask("POST", "/v1/submissions/named", {"submissions": []}).code == "private_test_begun"
+    places = [stage.platform.submissions.lane(team_id) for team_id in runs]
     submitted_runs(stage, machine, begun["runs"])
+    assert [stage.platform.submissions.lane(team_id) for team_id in runs] == places, "a private run takes no place"
     hides_a_private_run(red, desk, runs[named["team_id"]]["submission_id"])
     confirms_the_declaration(desk, named["submission_id"])
     assert desk.post("private-test/publication", {"reason": "at once"}).code == "results_not_verified"
