@@ -109,10 +109,14 @@ def test_r_7_7_files_lost_to_the_platform_or_by_decision_count_on_neither_side(s
     played.play({1: {"red": ABSENT}, 2: {"red": ABSENT}})
     played.finish()
     assert played.report("red")["solution"]["voided_share"] == 0.5
+    (listed,) = played.programs["red"].ask("GET", "/v1/sessions").json["sessions"]
     played.decide(Wish(Kind.RULE, "the logs show our fault", (1,), "red", Cause.PLATFORM))
     assert played.report("red")["solution"]["voided_share"] == 1 / 3
-    played.decide(Wish(Kind.VOID, "unreadable", (2,)))
+    played.decide(Wish(Kind.VOID, "unreadable", (2, 3)))
     assert played.report("red")["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
+    stage.advance(3)
+    (again,) = played.programs["red"].ask("GET", "/v1/sessions").json["sessions"]
+    assert (listed["counts"]["voided"], again["counts"]["voided"]) == (2, 3), "a decision changes them after the end"
 
 
 @pytest.mark.clause("R 7.8", "R 7.11")

@@ -461,7 +461,7 @@ def test_a_dictionary_suggests_its_phrases_as_whole_words_and_is_switched_off_ag
     assert (reply.status, reply.json["assignments"]) == (200, 2)
     assert reply.json["fragments"] % 2 == 0
     (anna, hers), (boris, his) = desk.given(AGREED)
-    assert suggest(desk, assignments=[his]).json == {"assignments": 1, "fragments": 0}
+    assert suggest(desk, assignments=[his, his]).json == {"assignments": 1, "fragments": 0}
     suggested = anna.open(hers).json["suggested"]
     assert {suggested["text"][start:end].lower() for start, end, _ in places(suggested)} == {word.lower()}
     assert boris.open(his).json["suggested"] is None

@@ -347,6 +347,7 @@ def test_t13_an_upload_is_given_up_at_once_and_gives_its_place_free(red: Submitt
     names = [red.announce(answers()).json["submission_id"] for _ in range(10)]
     red.stage.advance(1)  # its requests have a rate
     assert red.announce(answers()).code == "too_many_uploads"
+    assert [red.ask("GET", f"/v1/submissions?limit={most}").json["next"] is None for most in (9, 10)] == [False, True]
     for _ in range(2):  # asked again, the same
         ended = red.give_up(names[0])
         assert (ended.status, ended.json["state"], ended.json["missing_parts"]) == (200, "refused", [])
