@@ -16,7 +16,7 @@ import pytest
 
 from contest import routes, settings
 from contest.commands import connection
-from contest.commands.connection import LOCAL, Desk, Login
+from contest.commands.connection import Desk, Login
 from contest.commands.main import main
 from contest.operations.store import DeployedParameters
 from contest.people import commands
@@ -45,18 +45,6 @@ def within(obj: str | None) -> click.Context:
     return click.Context(main, obj=obj)
 
 
-def test_a_local_cloud_leaves_its_name_to_its_owner(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {**NAMED, "AWS_ENDPOINT_URL": "http://127.0.0.1:2"}.items():
-        monkeypatch.setenv(name, value)
-    connection.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
-    stored = home / "local.json"
-    assert json.loads(stored.read_bytes())["environment"].items() >= NAMED.items()
-    assert settings.HOME not in json.loads(stored.read_bytes())["environment"]
-    assert {path.stat().st_mode & 0o777 for path in home.iterdir()} == {0o600}
-    assert connection.load_login(LOCAL) == (LOCAL, AWAY)
-    assert connection.load_login(None) is None, "a local cloud takes nobody's usual platform away"
-
-
 @pytest.mark.parametrize("words", [("team", "list"), ("cycle", "show"), ("cycle", "load", "--direct", ".")])
 def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...]) -> None:
     refused = run("--local", *words)
@@ -65,19 +53,6 @@ def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...
     russian = run("--lang", "ru", "--local", *words).output
     assert "не запущено" in russian
     assert "no local cloud" not in russian
-
-
-def test_traces_of_a_local_cloud_that_was_killed_are_none_and_anothers_are_left_alone(home: Path) -> None:
-    connection.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
-    refused = run("--local", "cycle", "load", "--direct", ".")
-    assert refused.exit_code == 1
-    assert "no local cloud runs" in refused.output
-    connection.keep_local("http://127.0.0.1:3", "", "", "")
-    connection.forget_local(AWAY.url)
-    assert (home / "local.json").exists()
-    connection.forget_local("http://127.0.0.1:3")
-    assert not (home / "local.json").exists()
-    assert connection.load_login(LOCAL) is None
 
 
 def test_a_deployed_cycle_is_asked_without_a_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,13 +149,78 @@ class Answering(Server):
 
 
 @contextmanager
-def served(handler: type[Server]) -> Iterator[Desk]:
-    """Yield a desk at a platform that answers in this way."""
+def listening(handler: type[Server]) -> Iterator[str]:
+    """Yield the address of a platform that answers in this way."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
-        yield Desk("demo", Login(url, f"{url}/token", "client", "refresh", "access", 1e12))
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@contextmanager
+def served(handler: type[Server]) -> Iterator[Desk]:
+    """Yield a desk at such a platform."""
+    with listening(handler) as url:
+        yield Desk("demo", Login(url, f"{url}/token", "client", "refresh", "access", 1e12))
+
+
+class LocalCloud(Server):
+    """A local cloud whose every answer names its address as its cycle."""
+
+    def do_GET(self) -> None:
+        self.answer(200, json.dumps({"cycle": self.headers["Host"]}).encode())
+
+    def do_POST(self) -> None:
+        self.answer(200, json.dumps({"access_token": "access", "expires_in": 900}).encode())
+
+
+def start_local(monkeypatch: pytest.MonkeyPatch, url: str, cycle: str) -> None:
+    """Leave what a local cloud leaves when it starts."""
+    with monkeypatch.context() as variables:
+        for name, value in {**NAMED, settings.CYCLE: cycle, "AWS_ENDPOINT_URL": "http://127.0.0.1:2"}.items():
+            variables.setenv(name, value)
+        connection.keep_local(url, f"{url}/token", "client", "refresh")
+
+
+def test_a_local_cloud_leaves_its_name_to_its_owner(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening(LocalCloud) as at:
+        start_local(monkeypatch, at, "spring")
+        stored = json.loads((home / "local.json").read_bytes())["clouds"][0]["environment"]
+        assert stored.items() >= NAMED.items()
+        assert settings.HOME not in stored
+        assert {path.stat().st_mode & 0o777 for path in home.iterdir()} == {0o600}
+        shown = run("--local", "cycle", "show")
+        assert json.loads(shown.stdout) == {"cycle": at.removeprefix("http://")}
+        assert shown.stderr == "", "a single local cloud needs no words"
+    assert connection.load_login(None) is None, "a local cloud takes nobody's usual platform away"
+
+
+def test_of_several_local_clouds_the_latest_is_taken_and_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening(LocalCloud) as first, listening(LocalCloud) as second:
+        start_local(monkeypatch, first, "spring")
+        start_local(monkeypatch, AWAY.url, "killed")
+        start_local(monkeypatch, second, "autumn")
+        shown = run("--local", "cycle", "show")
+        assert json.loads(shown.stdout) == {"cycle": second.removeprefix("http://")}
+        assert shown.stderr.count("2 local clouds run") == 1
+        assert f"the one started last, {second} (autumn). For another one, {first} (spring): " in shown.stderr
+        assert "killed" not in shown.stderr
+        assert "запущенным последним" in run("--lang", "ru", "--local", "cycle", "show").stderr
+        connection.forget_local(second)
+        alone = run("--local", "cycle", "show")
+        assert json.loads(alone.stdout) == {"cycle": first.removeprefix("http://")}
+        assert alone.stderr == ""
+
+
+def test_traces_of_a_local_cloud_that_was_killed_are_none(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_local(monkeypatch, AWAY.url, "killed")
+    for words in (("cycle", "load", "--direct", "."), ("team", "list")):
+        refused = run("--local", *words)
+        assert refused.exit_code == 1
+        assert "no local cloud runs" in refused.output
+    connection.forget_local(AWAY.url)
+    assert not (home / "local.json").exists()
+    assert json.loads((home / "contest.json").read_bytes())["logins"] == {}
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 PATIENCE_S: Final = 300
 """Longest sign-in, in seconds."""
 LOCAL: Final = "--local"
-"""Name under which the sign-in to a local cloud is stored; no cycle can have this name."""
+"""Choice of a local cloud, whose sign-in is stored under this and its address; no cycle can have such a name."""
 TIMEOUT: Final = (5.0, 30.0, 30.0, 30.0)
 """Seconds to connect, to read, to write, to get a free connection."""
 _EARLY_S: Final = 60
@@ -136,9 +136,9 @@ def save_login(cycle: str, login: Login, *, latest: bool = True) -> Path:
 
 
 def load_login(cycle: str | None) -> tuple[str, Login] | None:
-    """Return the login of a cycle, or the latest one, with its cycle's name."""
+    """Return the login of a cycle or of the local cloud, or the latest one, with the name that it is stored under."""
     stored = _stored_logins()
-    name = cycle or stored.get("latest")
+    name = f"{LOCAL} {_latest_local()['url']}" if cycle == LOCAL else cycle or stored.get("latest")
     login = stored.get("logins", {}).get(name)
     return None if login is None else (str(name), Login(**login))
 
@@ -147,7 +147,7 @@ def forget_login(cycle: str) -> None:
     """Delete a stored login."""
     stored = _stored_logins()
     stored.get("logins", {}).pop(cycle, None)
-    others = [name for name in stored.get("logins", {}) if name != LOCAL]
+    others = [name for name in stored.get("logins", {}) if not name.startswith(LOCAL)]
     write_privately(
         _logins_file(),
         {**stored, "latest": stored["latest"] if stored.get("latest") in others else next(iter(others), None)},
@@ -304,7 +304,7 @@ def take_on() -> None:
     if settings.is_deployment_named() or name is None:
         return
     if name == LOCAL:
-        settings.take_on(_running_local()["environment"])
+        settings.take_on(_latest_local()["environment"])
         return
     from contest.operations.store import DeployedParameters
     from contest.ports import NoDeploymentError
@@ -317,37 +317,61 @@ def take_on() -> None:
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
     """Store this process's variables of a local cloud, and a sign-in there, for ``contest --local``."""
-    write_privately(_local_file(), {"url": url, "environment": settings.deployment_variables()})
-    save_login(LOCAL, Login(url, token_endpoint, client_id, refresh_token), latest=False)
+    others = [cloud for cloud in _running_locals() if cloud["url"] != url]
+    own_variables = settings.deployment_variables()
+    write_privately(_local_file(), {"clouds": [*others, {"url": url, "environment": own_variables}]})
+    save_login(f"{LOCAL} {url}", Login(url, token_endpoint, client_id, refresh_token), latest=False)
 
 
 def forget_local(url: str) -> None:
-    """Remove these variables and the sign-in again if they are still this local cloud's."""
-    try:
-        state = _stored_local()
-    except click.ClickException:
-        return
-    if state["url"] == url:
+    """Remove a local cloud's variables and its sign-in again."""
+    others = [cloud for cloud in _stored_locals() if cloud["url"] != url]
+    if others:
+        write_privately(_local_file(), {"clouds": others})
+    else:
         _local_file().unlink(missing_ok=True)
-        forget_login(LOCAL)
+    forget_login(f"{LOCAL} {url}")
 
 
-def _running_local() -> Any:
+def _latest_local() -> Any:
+    """Return the local cloud that was started last, once found for a command; with several, say which one it is."""
+    chosen = click.get_current_context().find_root().meta
+    if LOCAL not in chosen:
+        clouds = _running_locals()
+        if not clouds:
+            raise no_local_cloud()
+        chosen[LOCAL] = clouds[-1]
+        if len(clouds) > 1:
+            *others, latest = (f"{cloud['url']} ({cloud['environment'].get(settings.CYCLE)})" for cloud in clouds)
+            sentence = say(
+                "{count} local clouds run on this machine; this command works on the one started last, {latest}. "
+                "For another one, {others}: contest login ADDRESS, then the command without --local",
+                count=len(clouds),
+                latest=latest,
+                others=", ".join(others),
+            )
+            click.echo(sentence, err=True)
+    return chosen[LOCAL]
+
+
+def _running_locals() -> list[Any]:
+    """Return the local clouds that answer, in the order of their start; one that was killed is still stored."""
     import httpx
 
-    state = _stored_local()
-    try:
-        httpx.get(f"{state['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)
-    except httpx.HTTPError:
-        raise no_local_cloud() from None
-    return state
+    def answers(url: str) -> bool:
+        try:
+            return httpx.get(f"{url}{routes.SIGN_IN.path}", timeout=TIMEOUT).is_success
+        except httpx.HTTPError:
+            return False
+
+    return [cloud for cloud in _stored_locals() if answers(cloud["url"])]
 
 
-def _stored_local() -> Any:
+def _stored_locals() -> list[Any]:
     try:
-        return json.loads(_local_file().read_bytes())
-    except (OSError, ValueError):
-        raise no_local_cloud() from None
+        return list(json.loads(_local_file().read_bytes())["clouds"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return []
 
 
 def _local_file() -> Path:
