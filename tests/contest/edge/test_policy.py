@@ -161,3 +161,13 @@ def test_details_are_the_problems_sentences_counted_if_many_and_ids_are_quoted()
     assert result.detail_ru == "ошибка 0; ошибка 1; ошибка 2; и ещё 2"
     assert re.fullmatch(r"urn:hurdle:request:[A-Za-z0-9%=]+", result.instance)
     assert len(result.error.details) == 5
+
+
+def test_the_sentence_of_a_refusal_names_the_fields_of_the_request(red: Program) -> None:
+    refused = red.stage.request("POST", "/v1/sessions", {str(number): 1 for number in range(5)}, red.token).json
+    assert [detail["message"] for detail in refused["error"]["details"]] == ["Extra inputs are not permitted"] * 5
+    english, russian = "Extra inputs are not permitted", "такого поля нет"
+    assert refused["detail"] == f"body.0: {english}; body.1: {english}; body.2: {english}; and 2 more"
+    assert refused["detail_ru"] == f"body.0: {russian}; body.1: {russian}; body.2: {russian}; и ещё 2"
+    long = red.stage.request("POST", "/v1/sessions", {"ы" * 10_000: 1}, red.token).json
+    assert long["detail"] == f"body.{'ы' * 75}: {english}"

@@ -29,6 +29,7 @@ from contest.refusals import ContestError, Fault, RefusedError
 from contest.run.rules.run import Matter, ProtocolStanding, Run, Signatory
 from contest.texts import tr
 from contest.values import LONGEST_REASON, SECOND, from_iso, iso
+from markup_core.reading.wire import writable
 from tracks.protocol import Text
 
 
@@ -187,6 +188,7 @@ REFUSED: Final = "refused"
 """Anchor, on the page of refusals, of all refusals whose reasons are the organizers' business."""
 _MOST_DETAILS: Final = 3
 """Most details whose sentences the sentence of the whole refusal repeats."""
+_PARTS_OF_A_REQUEST: Final = frozenset({"body", "query", "path", "header"})
 
 
 class Detail(BaseModel):
@@ -213,16 +215,16 @@ class Problem(ReplyBody):
     """The body of every refusal: problem details (RFC 9457), and in `error` the same for programs that use codes."""
 
     type: str = Field(
-        description="Address, on this host, of the documentation of the kind of refusal; one per `error.code`",
+        description="Address, on this host, of the documentation of this kind; one per `error.code`",
         examples=[f"{routes.ERRORS_PAGE.path}#session_closed"],
     )
     title: str = Field(description="The kind of refusal; `error.message`", examples=["The session has ended."])
     title_ru: str = Field(description="The same in Russian; `error.message_ru`", examples=["Сессия завершена."])
     status: int = Field(description="HTTP status", examples=[409])
-    detail: str = Field(description="This refusal: the messages of its details, else the title")
+    detail: str = Field(description="The details with their fields, else the title")
     detail_ru: str = Field(description="The same in Russian")
     instance: str = Field(
-        description="Identifies this refusal by `error.request_id`", examples=["urn:hurdle:request:f3k2dhHfIAMEMHg="]
+        description="Names this refusal by `error.request_id`", examples=["urn:hurdle:request:f3k2dhHfIAMEMHg="]
     )
     error: ErrorContent
 
@@ -245,8 +247,8 @@ def problem(error: ContestError, request_id: str) -> Problem:
         title=error.message.en,
         title_ru=error.message.ru,
         status=int(error.status),
-        detail=_joined([str(detail["message"]) for detail in error.details], error.message.en, "and {} more"),
-        detail_ru=_joined([str(detail["message_ru"]) for detail in error.details], error.message.ru, "и ещё {}"),
+        detail=_joined(error.details, "message", error.message.en, "and {} more"),
+        detail_ru=_joined(error.details, "message_ru", error.message.ru, "и ещё {}"),
         instance=f"urn:hurdle:request:{quote(request_id, safe='=')}",
         error=ErrorContent(
             code=error.code,
@@ -258,10 +260,15 @@ def problem(error: ContestError, request_id: str) -> Problem:
     )
 
 
-def _joined(sentences: list[str], otherwise: str, more: str) -> str:
-    listed = sentences[:_MOST_DETAILS]
-    if len(sentences) > _MOST_DETAILS:
-        listed.append(more.format(len(sentences) - _MOST_DETAILS))
+def _joined(details: Sequence[Mapping[str, Any]], name: str, otherwise: str, more: str) -> str:
+    """Join the first details' messages; a field of the request stands before its message, which has no place."""
+    listed = []
+    for detail in details[:_MOST_DETAILS]:
+        field = str(detail.get("field", ""))
+        of_request = field.partition(".")[0] in _PARTS_OF_A_REQUEST
+        listed.append(f"{writable(field)}: {detail[name]}" if of_request else str(detail[name]))
+    if len(details) > _MOST_DETAILS:
+        listed.append(more.format(len(details) - _MOST_DETAILS))
     return "; ".join(listed) or otherwise
 
 
