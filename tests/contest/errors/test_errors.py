@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from contest.cycle.loading import CycleFaultsError
+from contest.edge import documentation
 from contest.errors import (
     AnswerTooLargeError,
     BusyError,
@@ -32,6 +33,15 @@ def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> Non
         assert re.search("[А-Яа-я]", each.message.ru)
         assert not re.search("[А-Яа-я]", each.message.en)
         assert 400 <= each.status < 600
+
+
+def test_no_russian_sentence_has_a_code_of_the_platform() -> None:
+    coded = {"state", "status", "standing", "cause", "right", "kind", "step", "mode"}
+    details = [(code, each) for code, body in documentation.examples().items() for each in body["error"]["details"]]
+    named = {(code, name) for code, each in details for name in coded & each.keys() if each[name] in each["message"]}
+    assert len(named) > 8, "the English sentences name the codes"
+    raw = {(code, name) for code, each in details for name in coded & each.keys() if each[name] in each["message_ru"]}
+    assert raw == {("forbidden", "right"), ("wrong_step", "kind"), ("wrong_step", "step")}, "named in the interface"
 
 
 def test_a_refusal_says_its_code_sentence_and_figures_once_and_a_tracks_reasons_with_their_places() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.stages import Calendar, Stage, rule_of_stage
 from contest.refusals import ContestError
-from contest.texts import tr
+from contest.texts import code_in_words, tr
 from contest.values import Millis, iso, seconds_until
 from markup_core.reading.wire import short
 
@@ -98,7 +98,7 @@ class FileMissedError(ContestError, code="file_missed", status=410):
     @classmethod
     def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
         moment = iso(request_by)
-        text = tr("{cause}; to be asked for by {moment}", cause=cause, moment=moment)
+        text = tr("{cause}; to be asked for by {moment}", cause=code_in_words(cause), moment=moment)
         return cls.with_detail("missed", text, cause=cause, request_by=moment, **evidence)
 
 
@@ -184,7 +184,8 @@ class SessionClosedError(ContestError, code="session_closed", status=409):
 
     @classmethod
     def in_state(cls, state: str) -> SessionClosedError:
-        return cls.with_detail("session_state", tr("state: {state}", state=state), state=state)
+        text = tr("state: {state}", state=code_in_words(state, "session"))
+        return cls.with_detail("session_state", text, state=state)
 
 
 class SessionOpenError(ContestError, code="session_open", status=409):

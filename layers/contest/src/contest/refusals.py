@@ -15,7 +15,7 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from contest.texts import tr
+from contest.texts import code_in_words, tr
 from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ class ContestError(Exception):
         return cls([{"code": code, **message.as_fields(), **where}], retry_after_s)
 
     @classmethod
-    def being(cls, state: str) -> Self:
-        """Return the refusal with the state that does not allow the request."""
-        return cls.with_detail("state", tr("it is {state}", state=state), state=state)
+    def being(cls, state: str, subject: str) -> Self:
+        """Return the refusal with the state of the subject (``question``) that does not allow the request."""
+        return cls.with_detail("state", tr("it is {state}", state=code_in_words(state, subject)), state=state)
 
 
 class RefusedError(ContestError):

@@ -21,7 +21,7 @@ from rich.table import Table
 from contest.adapters.system import SystemClock
 from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
-from contest.texts import CATALOGUE, say
+from contest.texts import CATALOGUE, code_in_words, say
 from contest.values import SECOND, Millis
 from markup_core.texts import RU, counted, language, localized
 from tracks.command.console import WholeConsole
@@ -256,10 +256,7 @@ def code(value: str, subject: str = "") -> str:
 
     ``subject``: the kind of object that the code describes (``session``), where it has words of its own.
     """
-    if language() != RU:
-        return value
-    particular = CATALOGUE.word("code", f"{subject}.{value}")
-    return CATALOGUE.word("code", value).ru if particular.ru == particular.en else particular.ru
+    return localized(code_in_words(value, subject))
 
 
 def table(*headings: str, **more: Any) -> Table:

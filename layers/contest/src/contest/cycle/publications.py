@@ -201,7 +201,7 @@ def _replaced(
         try:
             after, new = decide(before, now)
         except LookupError:
-            raise AnnouncementStateError.being(before.state.value) from None
+            raise AnnouncementStateError.being(before.state.value, "announcement") from None
         entry = Change(
             now, who, what, announcement_id, notices.describe_announcement(before), notices.describe_announcement(after)
         )

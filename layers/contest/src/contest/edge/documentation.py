@@ -200,7 +200,7 @@ _COMMON: Final[tuple[ContestError, ...]] = (
     errors.SessionClosedError.in_state("finished"),
     errors.UnknownFileError.numbered(31, 30),
     errors.WrongStepError.at("asking", "guess", ("answer", "question")),
-    errors.AnnouncementStateError.being("withdrawn"),
+    errors.AnnouncementStateError.being("withdrawn", "announcement"),
     errors.EffectiveTooSoonError.before(SAMPLE_SOON),
     errors.KitVersionTakenError.of("0.1.0", SAMPLE_SOON),
     errors.InvalidParametersError([_HARDNESS]),

@@ -123,7 +123,7 @@ def withdraw(platform: Platform, identity: Identity, question_id: str) -> Questi
         try:
             after = rules.withdrawn(before, now)
         except LookupError:
-            raise errors.QuestionStateError.being(before.state.value) from None
+            raise errors.QuestionStateError.being(before.state.value, "question") from None
         change = Change(
             now,
             cabinet.author(identity),
@@ -305,7 +305,7 @@ def _decided(
     try:
         after, announced = decide(before, now)
     except LookupError:
-        raise errors.QuestionStateError.being(before.state.value) from None
+        raise errors.QuestionStateError.being(before.state.value, "question") from None
     except ValueError:
         raise errors.ProtestAnswerError from None
     change = Change(now, who, what, question_id, describe_question(before), describe_question(after))

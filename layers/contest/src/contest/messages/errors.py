@@ -102,7 +102,7 @@ class BothLanguagesError(ContestError, code="both_languages", status=422):
 EXAMPLES: Final[tuple[ContestError, ...]] = (
     QuestionsExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, PER_DAY),
     TooManyOpenQuestionsError.of(MOST_OPEN),
-    QuestionStateError.being("withdrawn"),
+    QuestionStateError.being("withdrawn", "question"),
     QuestionTakenError.by("person:olga", SAMPLE_SOON, SAMPLE_NOW),
     QuestionChangedError.now(3),
 )

@@ -65,7 +65,7 @@ def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) ->
     """Drop a letter for a reason; :class:`LetterDecidedError` if it was decided before."""
     before = letter(platform, letter_id)
     if not before.is_open or not decide(platform, identity, before, LetterState.DROPPED, reason):
-        raise LetterDecidedError.being(letter(platform, letter_id).state.value)
+        raise LetterDecidedError.being(letter(platform, letter_id).state.value, "letter")
     return letter(platform, letter_id)
 
 

@@ -545,7 +545,7 @@ class LogRangeError(ContestError, code="log_range", status=422):
 
 
 EXAMPLES: Final[tuple[ContestError, ...]] = (
-    LetterDecidedError.being("redriven"),
+    LetterDecidedError.being("redriven", "letter"),
     LogRangeError.reversed_days("2026-11-22", "2026-11-21"),
 )
 """Examples of the refusals whose body says more than their sentence; the others need none."""

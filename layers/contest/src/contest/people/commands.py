@@ -128,7 +128,7 @@ def team_decide(team_id: str, status: str, reason: str, until: Millis | None) ->
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
     body = {"status": status, "reason": reason, "banned_until": iso_or_none(until)}
     decision = desk().post(routes.DECIDE_ABOUT_TEAM, body, team_id=team_id)
-    speak("team {team_id} is {status}", team_id=team_id, status=code(decision["status"]))
+    speak("team {team_id} is {status}", team_id=team_id, status=code(decision["status"], "team"))
 
 
 @team.command("select")
@@ -281,7 +281,7 @@ def _show(listing: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[st
     end_with_json(raw, listing)
     listed = table(*columns)
     for row in rows:
-        cells = (code(row[name]) if name in _CODED and row[name] else str(row[name] or "") for name in columns)
+        cells = (code(row[name], "team") if name in _CODED and row[name] else str(row[name] or "") for name in columns)
         listed.add_row(*map(escape, cells))
     console.print(listed)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from contest.people.rules import MOST_MAILED
 from contest.refusals import ContestError
-from contest.texts import tr
+from contest.texts import code_in_words, tr
 from markup_core.texts import Text
 
 
@@ -40,7 +40,8 @@ class TeamInactiveError(ContestError, code="team_inactive", status=409):
 
     @classmethod
     def of_status(cls, status: str, reason: str) -> TeamInactiveError:
-        text = tr("status {status}: {reason}", status=status, reason=reason or tr("no reason given"))
+        in_words, why = code_in_words(status, "team"), reason or tr("no reason given")
+        text = tr("the team's status is {status}: {reason}", status=in_words, reason=why)
         return cls.with_detail("status", text, status=status, reason=reason)
 
 

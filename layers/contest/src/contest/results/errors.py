@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError, RefusedError
-from contest.texts import tr
+from contest.texts import code_in_words, tr
 from contest.values import Millis, iso, seconds_until
 from markup_core.texts import Text
 
@@ -20,7 +20,7 @@ class NoSuchRulingError(ContestError, code="no_such_ruling", status=409):
 
     @classmethod
     def at(cls, standing: str) -> NoSuchRulingError:
-        return cls.with_detail("standing", tr("it is {standing}", standing=standing), standing=standing)
+        return cls.with_detail("standing", tr("it is {standing}", standing=code_in_words(standing)), standing=standing)
 
 
 class SamePersonError(ContestError, code="same_person", status=409):

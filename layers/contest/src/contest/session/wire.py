@@ -195,7 +195,7 @@ class ReportBody(ReplyBody):
     result: Json = of_track(
         "aggregate",
         nullable=True,
-        description="The track's result: overall, by group, by language, by metric, intervals;"
+        description="The track's result: overall, by group, language and metric, intervals;"
         " of a final null until the results are out",
     )
     sections: list[Section]
@@ -239,7 +239,7 @@ class ComparisonBody(ReplyBody):
     experts: list[Annotated[Json, of_track("reference")]]
     score: Json = of_track("score")
     comparisons: list[PairComparison] = attribute(
-        "pairs", description="The pairs that were asked for; the answer against each expert"
+        "pairs", description="The requested pairs; the answer against each expert"
     )
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from contest.refusals import SAMPLE_NOW, ContestError, RefusedError
-from contest.texts import tr
+from contest.texts import code_in_words, tr
 from contest.values import Millis, iso, iso_or_none, sha256_hex
 from markup_core.lazy import dataclass
 from tracks.protocol import Text
@@ -261,7 +261,7 @@ class AssignmentEndedError(ContestError, code="assignment_ended", status=409):
     @classmethod
     def told(cls, state: str, at: Millis | None, revision: int | None, saved_at: Millis | None) -> AssignmentEndedError:
         """Return the error with the state, its moment, and the draft that became the annotation (None: none did)."""
-        message = tr("state: {state}", state=state)
+        message = tr("state: {state}", state=code_in_words(state, "assignment"))
         if revision is not None and saved_at is not None:
             moment = iso(saved_at)
             message = tr(
