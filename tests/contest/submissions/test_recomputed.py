@@ -209,8 +209,10 @@ def test_what_was_altered_after_its_recomputation_is_not_published_by_it(tried: 
 
 
 @pytest.mark.clause("platform §4 shadow", "TS T13")
-def test_whom_nobody_was_sent_for_is_sent_for_by_whoever_publishes(tried: Tried) -> None:
-    for each in aws.client("s3").list_objects_v2(Bucket=BUCKET, Prefix=stored_names.SUBMISSION_SHADOWS)["Contents"]:
+@pytest.mark.parametrize("lost", ["", "whole/"], ids=["all", "the whole alone"])
+def test_whom_nobody_was_sent_for_is_sent_for_by_whoever_publishes(tried: Tried, lost: str) -> None:
+    prefix = f"{stored_names.SUBMISSION_SHADOWS}{lost}"
+    for each in aws.client("s3").list_objects_v2(Bucket=BUCKET, Prefix=prefix)["Contents"]:
         tried.lose(each["Key"])
     assert tried.publish().code == "results_not_verified"
     assert tried.stage.recompute() == []
