@@ -198,6 +198,8 @@ def test_every_void_file_has_a_cause_with_its_evidence() -> None:
     assert result == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
     assert delivery_rules.cause_of(HANDED_OUT, bodies=Bodies(repeated=1)) == (Cause.TEAM_LATE, {"answered": False})
     assert delivery_rules.cause_of(late_too, bodies=refused) == (Cause.TEAM_LATE, {"late_by_ms": 250})
+    owed = delivery_rules.cause_of(late_too, [ANSWER_BY, ANSWER_BY - 5, ANSWER_BY + 1])
+    assert owed == (Cause.PLATFORM, {"arrived_at": iso(ANSWER_BY - 5)}), "the first that came in time"
 
 
 @pytest.mark.parametrize(
