@@ -117,6 +117,8 @@ def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, m
         assert "[bad_token]" in desk.pku("login", desk.address, "--token-stdin", given=unwritable, code=1).stderr
     monkeypatch.setenv("HURDLE_TOKEN", desk.platform.token)
     assert "Пробный цикл" in desk.pku("login", desk.address, "--lang", "ru").stdout
+    monkeypatch.setenv("HURDLE_URL", desk.address)
+    assert "Address of the platform" not in desk.pku("login").stderr
 
 
 def test_a_malformed_option_is_refused_with_its_field(desk: Desk) -> None:
@@ -560,7 +562,7 @@ def test_a_final_has_a_board_of_its_own(desk: Desk) -> None:
     board: dict[str, Any] = {"board": RULES, "language": "all"}
     for options, kind, query in (
         ("", "qualification", "language=all"),
-        ("--nomination n", "qualification", "nomination=n"),
+        ("--final --nomination n", "final", "nomination=n"),
         ("--final", "final", "language=all"),
         ("--run r1 --language eng", "final", "language=eng&run=r1"),
     ):
@@ -579,6 +581,28 @@ def test_a_final_has_a_board_of_its_own(desk: Desk) -> None:
 def test_a_board_before_its_day_is_no_error(desk: Desk) -> None:
     desk.platform.faults.append(answering(403, "results_not_published"))
     assert desk.pku("board", "--final").stdout == "The results have not been published yet.\n"
+
+
+def test_an_unknown_nomination_is_refused_with_the_names_of_the_others(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for options in ("", "--final"):
+        if options:
+            desk.platform.faults.append(answering(404, "unknown_board"))
+        refused = desk.pku("board", "--nomination", "kalinka", *options.split(), code=1)
+        assert "The contest has no nomination kalinka. Its nominations: none. [unknown_nomination]" in refused.stderr
+    russian = desk.pku("board", "--nomination", "kalinka", "--lang", "ru", code=1).stderr
+    assert "нет номинации kalinka" in russian
+    nominations = {"parameters": {"nominations": {"kalinka": {}, "russian": {}}}}
+    monkeypatch.setattr("pku.exchange.Exchange.cycle", lambda _: nominations)
+    assert "[nomination_of_final]" in desk.pku("board", "--nomination", "kalinka", code=1).stderr
+    assert "nominations: kalinka, russian." in desk.pku("board", "--nomination", "ru", code=1).stderr
+
+
+def test_a_question_about_a_malformed_file_names_the_fault_of_the_file_alone(desk: Desk) -> None:
+    refused = desk.pku("ask", "Why?", "--item", "x", "1", code=1).stderr
+    assert refused.count("\n") == 2
+    assert "- body.about.session_id: String should match pattern" in refused
 
 
 def test_the_cycle_shows_its_sets(desk: Desk) -> None:

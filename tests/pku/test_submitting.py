@@ -161,6 +161,13 @@ def test_what_the_contest_does_not_take_is_not_sent(desk: Desk) -> None:
     assert desk.platform.submissions() == []
 
 
+def test_a_session_is_refused_with_the_way_to_submit(desk: Desk) -> None:
+    for language, words in (("en", "has no sessions: answers are submitted whole (pku submit"), ("ru", "сессий нет")):
+        refused = desk.pku("start", "--lang", language, code=1).stderr
+        assert words in refused
+        assert "[unknown_mode]" in refused
+
+
 def test_what_waits_for_another_says_how_to_go_on(desk: Desk) -> None:
     file = desk.file()
     desk.platform.faults.extend([None] * 4)

@@ -337,7 +337,9 @@ def test_of_a_final_the_own_answer_is_shown_before_its_results_are_out(stage: St
 
 
 def test_a_chart_is_drawn_of_closed_sessions_of_runs_alone(stage: Stage, one: Program) -> None:
-    assert one.get("timeline").refusal == (404, "unknown_run")
+    refused = one.get("timeline")
+    assert refused.refusal == (404, "unknown_run")
+    assert f"GET /v1/sessions/{one.session_id} has the times of its files" in refused.json["detail"]
     played = RunOnStage(stage, 1, "blue")
     program = played.programs["blue"]
     assert program.get("timeline").refusal == (409, "session_open")

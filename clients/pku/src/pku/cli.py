@@ -65,11 +65,11 @@ _KITS: Final[Mapping[str, _Kit]] = {
 def login(app: App, url: str | None, token_stdin: bool) -> None:
     """Store the platform's address URL and the team's token, after trying them out.
 
-    The token is asked for without showing it, or taken from HURDLE_TOKEN.
+    The token is asked for without showing it, or taken from HURDLE_TOKEN; without URL the address is HURDLE_URL.
     """
     from pku import preparing
 
-    address = url or click.prompt(sentence("login.url", app.language), err=True)
+    address = url or config.url_from_environment() or click.prompt(sentence("login.url", app.language), err=True)
     token = _token(app, from_stdin=token_stdin)
     with app.exchange(config.Login(address, token)) as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
@@ -336,16 +336,20 @@ def _receipts_from_journal(app: App, session_id: str | None) -> tuple[Receipt, .
 @click.option("--run", "run_id", help="The board of this final.")
 def board(app: App, language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
     """Show the leaderboard of the qualification, or of a final."""
+    of_final = final or run_id is not None
     with app.exchange() as exchange:
+        if nomination is not None and not of_final:
+            raise _refused_nomination(app, exchange, nomination)
         try:
             body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
         except ExchangeError as error:
+            if nomination is not None and error.code in {"unknown_board", "invalid_request"}:
+                raise _refused_nomination(app, exchange, nomination) from error
             if error.code != "results_not_published":
                 raise
             app.print_sentence("board.not_published")
             app.give({"rows": [], "published": False})
             return
-    of_final = final or run_id is not None
     if body["rows"]:
         app.show(tables.board(body, app.language, of_final=of_final))
     else:
@@ -354,6 +358,15 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
     if (stage := body.get("stage")) is not None:
         app.show_text(Detail.read(stage).text(app.language))
     app.give(body)
+
+
+def _refused_nomination(app: App, exchange: Exchange, nomination: str) -> PkuError:
+    """Return the refusal of a nomination that the cycle does not have, or of the qualification's board, without any."""
+    nominations = exchange.cycle()["parameters"].get("nominations") or {}
+    if nomination in nominations:
+        return PkuError("nomination_of_final")
+    names = ", ".join(sorted(nominations)) or sentence("board.no_nominations", app.language)
+    return PkuError("unknown_nomination", name=nomination, names=names)
 
 
 @command("board-table")

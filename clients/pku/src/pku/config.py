@@ -63,6 +63,11 @@ def token_from_environment() -> str | None:
     return os.environ.get("HURDLE_TOKEN") or None
 
 
+def url_from_environment() -> str | None:
+    """Return ``HURDLE_URL``, if it is set."""
+    return os.environ.get("HURDLE_URL") or None
+
+
 def wants_no_colour() -> bool:
     """Return whether ``NO_COLOR`` is set (no-color.org)."""
     return "NO_COLOR" in os.environ
@@ -89,7 +94,7 @@ def load() -> Login:
         raise PkuError("bad_login_file", path=path, why=error) from None
     if not isinstance(stored, dict):
         raise PkuError("bad_login_file", path=path, why=tr("not an object"))
-    url = os.environ.get("HURDLE_URL") or stored.get("url")
+    url = url_from_environment() or stored.get("url")
     token = token_from_environment() or stored.get("token")
     if not isinstance(url, str) or not isinstance(token, str):
         raise PkuError("no_login")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Final, Self
 from urllib.parse import quote
@@ -328,13 +328,39 @@ _PATTERNS: Final[Mapping[str, tuple[str, str]]] = {
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
     details = []
-    for fault in faults:
+    for fault in _of_likeliest_variants(faults):
         code, russian = _CODES_OF_FAULTS.get(str(fault["type"]), UNKNOWN)
         english = str(fault.get("msg", fault["type"]))
         english, russian = _PATTERNS.get(str((fault.get("ctx") or {}).get("pattern")), (english, russian))
         field = ".".join(str(part) for part in fault["loc"])
         details.append({"code": code, "message": english, "message_ru": _filled(russian, fault), "field": field})
     return details
+
+
+def _of_likeliest_variants(faults: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the faults, of a union's variants those of the one that the value resembles most.
+
+    The library names the variant in the path of each of its faults; it is no field, and the result leaves it out.
+    """
+    models = {model.__name__ for model in RequestBody.__subclasses__()}
+    variants = dict[tuple[Any, ...], dict[str, list[Mapping[str, Any]]]]()
+    places = []
+    for fault in faults:
+        path = fault["loc"][:-1] if fault["type"] == "extra_forbidden" else fault["loc"]
+        places.append(next((place for place, name in enumerate(path) if name in models), None))
+        if (place := places[-1]) is not None:
+            alike = variants.setdefault(fault["loc"][:place], {}).setdefault(fault["loc"][place], [])
+            alike.append(fault)
+    for fault, place in zip(faults, places, strict=True):
+        if place is None:
+            yield fault
+        elif (union := variants.pop(fault["loc"][:place], None)) is not None:
+            likeliest = min(union.values(), key=lambda alike: sum(one["type"] in _OF_ANOTHER_FORM for one in alike))
+            yield from ({**one, "loc": (*one["loc"][:place], *one["loc"][place + 1 :])} for one in likeliest)
+
+
+_OF_ANOTHER_FORM: Final = frozenset({"missing", "extra_forbidden", "model_type", "model_attributes_type"})
+"""Kinds of faults of a value that was meant as another variant of a union."""
 
 
 def _filled(russian: str, fault: Mapping[str, Any]) -> str:

@@ -216,6 +216,8 @@ def scoring_redrive(run_id: str | None) -> None:
 @click.option("--run", "run_id", help="The board of this final.")
 def board(language: str, nomination: str | None, final: bool, run_id: str | None) -> None:
     """Print the leaderboard of the qualification, or of a final, as everybody sees it."""
+    if nomination is not None and not (final or run_id):
+        raise click.UsageError(say("nominations are parts of a final's board: add --final, or --run RUN"))
     route = routes.FINAL_BOARD if final or run_id else routes.QUALIFICATION_BOARD
     boards.show_asked(asked(), route, {"language": language, "nomination": nomination, "run": run_id})
 

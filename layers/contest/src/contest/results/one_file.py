@@ -155,7 +155,12 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
     session = following.by_time(platform, own_session(platform, request).session, request.arrival)
     schedule = reporting.schedule_of(platform, session)
     if schedule is None:
-        raise errors.UnknownRunError
+        remedy = tr(
+            "session {session_id} was played in no run, so it has no timeline; GET /v1/sessions/{session_id} has the "
+            "times of its files",
+            session_id=session.session_id,
+        )
+        raise errors.UnknownRunError.with_detail("no_run", remedy, session_id=session.session_id)
     if session.is_open:
         raise errors.SessionOpenError
     facts = reporting.gather_facts(platform, session, schedule, results=False)

@@ -238,7 +238,11 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     mode = mode_named(track, wish.mode)
     if mode is None:
         names = ", ".join(kind.name for kind in track.modes() if not kind.submitted)
-        message = tr("this contest has sessions of the modes: {names}", names=names)
+        message = (
+            tr("this contest has sessions of the modes: {names}", names=names)
+            if names
+            else tr("this contest has no sessions: answers are submitted whole (pku submit FILE, POST /v1/submissions)")
+        )
         raise InvalidRequestError([_fault("unknown_mode", "body.mode", message)])
     return mode
 
