@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 
 import pytest
 
@@ -86,3 +87,15 @@ def test_what_a_command_does_work_with_is_heavy() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["contest", "hurdle", "markup-core", "pku", "tracks"])
+def test_ctrl_c_while_a_command_loads_leaves_no_trace(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (script,) = entry_points(group="console_scripts", name=command)
+    main = script.load()
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.__import__", interrupted)
+    assert main() == 130

@@ -590,13 +590,15 @@ def test_an_unknown_nomination_is_refused_with_the_names_of_the_others(
         if options:
             desk.platform.faults.append(answering(404, "unknown_board"))
         refused = desk.pku("board", "--nomination", "kalinka", *options.split(), code=1)
-        assert "The contest has no nomination kalinka. Its nominations: none. [unknown_nomination]" in refused.stderr
+        assert (
+            "This board has no nomination kalinka. Those of a final (--final, --run): —. [unknown_nomination]"
+            in refused.stderr
+        )
     russian = desk.pku("board", "--nomination", "kalinka", "--lang", "ru", code=1).stderr
     assert "нет номинации kalinka" in russian
     nominations = {"parameters": {"nominations": {"kalinka": {}, "russian": {}}}}
     monkeypatch.setattr("pku.exchange.Exchange.cycle", lambda _: nominations)
-    assert "[nomination_of_final]" in desk.pku("board", "--nomination", "kalinka", code=1).stderr
-    assert "nominations: kalinka, russian." in desk.pku("board", "--nomination", "ru", code=1).stderr
+    assert "(--final, --run): kalinka, russian." in desk.pku("board", "--nomination", "ru", code=1).stderr
 
 
 def test_a_question_about_a_malformed_file_names_the_fault_of_the_file_alone(desk: Desk) -> None:

@@ -1,8 +1,20 @@
-"""``python -m pku`` is ``pku``."""
+"""The command ``pku`` and ``python -m pku``: Ctrl-C while it loads shows no stack trace."""
 
 from __future__ import annotations
 
-from pku.cli import main
+import sys
+
+
+def main() -> int | None:
+    """Load the command, run it and return its exit code."""
+    try:
+        from pku.cli import main as command
+
+        code: int | None = command()
+    except KeyboardInterrupt:
+        return 130
+    return code
+
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -339,12 +339,12 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
     of_final = final or run_id is not None
     with app.exchange() as exchange:
         if nomination is not None and not of_final:
-            raise _refused_nomination(app, exchange, nomination)
+            raise _refused_nomination(exchange, nomination)
         try:
             body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
         except ExchangeError as error:
             if nomination is not None and error.code in {"unknown_board", "invalid_request"}:
-                raise _refused_nomination(app, exchange, nomination) from error
+                raise _refused_nomination(exchange, nomination) from error
             if error.code != "results_not_published":
                 raise
             app.print_sentence("board.not_published")
@@ -360,13 +360,10 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
     app.give(body)
 
 
-def _refused_nomination(app: App, exchange: Exchange, nomination: str) -> PkuError:
-    """Return the refusal of a nomination that the cycle does not have, or of the qualification's board, without any."""
-    nominations = exchange.cycle()["parameters"].get("nominations") or {}
-    if nomination in nominations:
-        return PkuError("nomination_of_final")
-    names = ", ".join(sorted(nominations)) or sentence("board.no_nominations", app.language)
-    return PkuError("unknown_nomination", name=nomination, names=names)
+def _refused_nomination(exchange: Exchange, nomination: str) -> PkuError:
+    """Return the refusal of a nomination that a board does not have; that of the qualification has none."""
+    names = sorted(exchange.cycle()["parameters"].get("nominations") or {})
+    return PkuError("unknown_nomination", name=nomination, names=", ".join(names) or "—")
 
 
 @command("board-table")

@@ -167,9 +167,7 @@ COMMANDS: Final[dict[str, Text]] = {
         "Nobody is on the board yet. It takes answers to 95 % of the test set, and experts' markups to score them by."
     ),
     "board.empty_whole": tr("Nobody is on the board yet. It takes a session over the whole test set."),
-    "board.no_nominations": tr("none"),
-    "error.unknown_nomination": tr("The contest has no nomination {name}. Its nominations: {names}."),
-    "error.nomination_of_final": tr("Nominations are parts of a final's board: add --final, or --run RUN."),
+    "error.unknown_nomination": tr("This board has no nomination {name}. Those of a final (--final, --run): {names}."),
     "board.not_published": tr("The results have not been published yet."),
     "board.empty_final": tr("Nobody has a place on this board."),
     "board.overcame": tr("overcome"),

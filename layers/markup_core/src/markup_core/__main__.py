@@ -1,8 +1,20 @@
-"""``python -m markup_core``: the command."""
+"""The command ``markup-core`` and ``python -m markup_core``: Ctrl-C while it loads shows no stack trace."""
+
+from __future__ import annotations
 
 import sys
 
-from markup_core.command.cli import main
+
+def main() -> int | None:
+    """Load the command, run it and return its exit code."""
+    try:
+        from markup_core.command.cli import main as command
+
+        code: int | None = command()
+    except KeyboardInterrupt:
+        return 130
+    return code
+
 
 if __name__ == "__main__":
     sys.exit(main())

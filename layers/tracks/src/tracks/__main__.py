@@ -1,8 +1,20 @@
-"""``python -m tracks``: the command."""
+"""The command ``tracks`` and ``python -m tracks``: Ctrl-C while it loads shows no stack trace."""
+
+from __future__ import annotations
 
 import sys
 
-from tracks.command.cli import main
+
+def main() -> int | None:
+    """Load the command, run it and return its exit code."""
+    try:
+        from tracks.command.cli import main as command
+
+        code: int | None = command()
+    except KeyboardInterrupt:
+        return 130
+    return code
+
 
 if __name__ == "__main__":
     sys.exit(main())
