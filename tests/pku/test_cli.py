@@ -601,6 +601,18 @@ def test_an_unknown_nomination_is_refused_with_the_names_of_the_others(
     assert "(--final, --run): kalinka, russian." in desk.pku("board", "--nomination", "ru", code=1).stderr
 
 
+@pytest.mark.parametrize("words", ["status", "report", "verify-run", "questions --withdraw", "data get", "pages"])
+def test_what_is_no_name_is_not_asked_for(desk: Desk, words: str) -> None:
+    for name in ("", "..", "ы/x"):
+        assert f'pku: "{name}" is no id or name' in desk.pku(*words.split(), name, code=1).stderr
+    assert f"«{name}»" in desk.pku(*words.split(), name, "--lang", "ru", code=1).stderr
+
+
+def test_a_run_is_joined_in_its_mode_and_no_other_session_is_opened(desk: Desk) -> None:
+    assert "--mode final … [run_without_mode]" in desk.pku("start", "--run", "x" * 20, code=1).stderr
+    assert desk.platform.session_ids() == []
+
+
 def test_a_question_about_a_malformed_file_names_the_fault_of_the_file_alone(desk: Desk) -> None:
     refused = desk.pku("ask", "Why?", "--item", "x", "1", code=1).stderr
     assert refused.count("\n") == 2

@@ -142,7 +142,7 @@ def doctor(app: App, solver: str | None, entry_point: str | None, archive: Path 
     """Check that this machine is ready for a run: clock, latency, the solver's time, journals, the next run."""
     from pku import preparing
 
-    chosen = working.solver_of(solver, entry_point, None) if solver or entry_point else None
+    chosen = working.solver_of(solver, entry_point, None) if solver is not None or entry_point is not None else None
     preparing.examine(app, chosen, app.journals().folder, archive)
 
 

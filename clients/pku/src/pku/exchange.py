@@ -400,4 +400,7 @@ def new_key() -> str:
 
 
 def _path(collection: str, name: str, *parts: str | int) -> str:
+    """Return the address of something by its name; :class:`PkuError` ``bad_name`` where it would be another address."""
+    if name in {"", ".", ".."} or "/" in name:
+        raise PkuError("bad_name", name=name)
     return "/".join([collection, quote(name, safe=""), *map(str, parts)])

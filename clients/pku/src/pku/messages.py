@@ -526,13 +526,13 @@ ERRORS: Final[dict[str, Text]] = {
     "error.bad_receipts": tr("{path} is no list of receipts: {why}"),
     "error.bad_record": tr("This is not the record of a run as it is published ({why})."),
     "error.bad_session_id": tr('"{session_id}" is no session\'s id. See: pku status'),
+    "error.bad_name": tr('"{name}" is no id or name of anything on the platform.'),
+    "error.run_without_mode": tr("Say of which kind the run {run} is: --mode technical, --mode final …"),
     "error.no_session": tr(
         "There is no session yet. Open one: pku start --set train --files 10; in a contest of programs: pku submit FILE"
     ),
     "error.no_open_session": tr("No session is open. Open one with pku start, or give run a --set."),
-    "error.no_token_given": tr(
-        "There is no token on standard input. Send it as one line: pku login URL --token-stdin < FILE"
-    ),
+    "error.no_token_given": tr("There is no token on standard input. Send one line: pku login --token-stdin < FILE"),
     "error.no_solver": tr("Say what marks the essays up: exactly one of --solver, --entry-point and --folder."),
     "error.try_unreadable": tr("This cannot be tried on: {why}"),
     "error.try_no_experts": tr(

@@ -307,6 +307,8 @@ def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Jou
     from pku.preparing import tell_kit
     from pku.sessions import start, start_when_possible
 
+    if "run_id" in wish.named and "mode" not in wish.named:  # the usual mode follows no run
+        raise PkuError("run_without_mode", run=wish.named["run_id"])
     tell_kit(app)
     if wish.wait:
         session, journal = start_when_possible(
