@@ -240,6 +240,13 @@ def test_what_a_route_sends_to_is_fetched_unpacked_without_the_token_and_told_wh
     assert "/published/nowhere/archive" in refused.value.message
 
 
+def test_what_is_no_name_is_not_asked_for(desk: Desk) -> None:
+    for name in ("", "..", "a/b"):
+        with pytest.raises(click.ClickException, match="no id or name"):
+            desk.get(routes.TEAM, team_id=name)
+    assert ASKED == []
+
+
 def test_bytes_go_where_a_route_says_to_another_address_each_time_and_without_the_token(desk: Desk) -> None:
     PUT_ANSWERS.extend([403, None, 200])
     desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")

@@ -293,6 +293,8 @@ class Connection:
             401: "unauthenticated",
             403: "forbidden",
             404: "unexpected_response",
+            405: "unexpected_response",
+            501: "unexpected_response",
             413: "answer_too_large",
             429: "rate_limited",
             503: "busy",

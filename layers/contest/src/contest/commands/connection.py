@@ -517,6 +517,9 @@ class Desk:
         )
 
     def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
+        for name in names.values():
+            if name in {"", ".", ".."} or "/" in name:
+                raise complaint('"{name}" is no id or name of anything on the platform', name=name)
         method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})
         self._keep(fresh_login(self._login))
         answered = self._patiently(method, path, **more)
