@@ -16,6 +16,7 @@ test("a run is watched as its team answers, and paused by a key after a preview 
   await signIn(page, "organizer@example.org", "staff");
   await page.goto(`/desk/runs/${runId}`);
   await expect(page.getByText("connected 1 of 1")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText("a trial, does not count");
   await openNext(runId);
   await expect(page.getByRole("status").filter({ hasText: "running" })).toBeVisible();
   await program.answer(await program.take(1));

@@ -108,18 +108,22 @@ function useLayoutVersion(surface: RefObject<HTMLDivElement | null>): number {
   useLayoutEffect(() => {
     const element = surface.current;
     if (!element) return;
-    const again = () => setVersion((now) => now + 1);
-    const observer = new ResizeObserver(again);
-    observer.observe(element);
-    // A font that loads late moves words without changing the surface's size.
-    document.fonts.addEventListener("loadingdone", again);
-    again();
-    return () => {
-      observer.disconnect();
-      document.fonts.removeEventListener("loadingdone", again);
-    };
+    return onLayout([element], () => setVersion((now) => now + 1));
   }, [surface]);
   return version;
+}
+
+/** Call a function now and whenever the elements are laid out again; return how to stop. */
+export function onLayout(elements: Iterable<Element>, again: () => void): () => void {
+  const observer = new ResizeObserver(again);
+  for (const element of elements) observer.observe(element);
+  // A font that loads late moves words without changing an element's size.
+  document.fonts.addEventListener("loadingdone", again);
+  again();
+  return () => {
+    observer.disconnect();
+    document.fonts.removeEventListener("loadingdone", again);
+  };
 }
 
 /** Return a function that measures each span once per layout. */

@@ -14,7 +14,7 @@ import {
   withLanes,
 } from "@/text/drawn";
 import { type Fragment, isWholeText } from "@/text/markup";
-import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
+import { onLayout, type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import styles from "./comparison.module.css";
 import { Quote } from "./Families";
 
@@ -174,7 +174,7 @@ const ALONG_STUB = [0.25, 0.5, 0.75];
 const SIGN = 11;
 const END = 4;
 
-export interface Side {
+interface Side {
   handle: RefObject<SurfaceHandle | null>;
   drawn: readonly Drawn[];
 }
@@ -219,21 +219,13 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
   useLayoutEffect(() => {
     const element = gutter.current;
     if (!element) return;
-    const again = () => {
-      const from = endsOf(rows, { ...x, from: leftOf(element, "before") });
-      const to = endsOf(rows, { ...y, from: leftOf(element, "after") });
+    // The gutter is as high as the higher text; anything that moves words changes a text's height or width.
+    return onLayout(element.parentElement?.children ?? [], () => {
+      const from = endsOf(rows, x, element, element.previousElementSibling);
+      const to = endsOf(rows, y, element, element.nextElementSibling);
       setWidth(element.clientWidth);
       setRibbons(ribbonsOf(rows, from, to, element.clientWidth));
-    };
-    // The gutter is as high as the higher text; anything that moves words changes a text's height or width.
-    const observer = new ResizeObserver(again);
-    for (const child of element.parentElement?.children ?? []) observer.observe(child);
-    document.fonts.addEventListener("loadingdone", again);
-    again();
-    return () => {
-      observer.disconnect();
-      document.fonts.removeEventListener("loadingdone", again);
-    };
+    });
   }, [rows, x, y]);
   // The table below offers the same to keyboards and screen readers.
   return (
@@ -265,23 +257,16 @@ function Ribbons({ rows, x, y, active, plain, pick }: RibbonsProps) {
   );
 }
 
-/** A side, with its left edge's distance from the gutter's left edge, in pixels. */
-type Placed = Side & { from: number };
-
-function leftOf(gutter: HTMLElement, side: "before" | "after"): number {
-  const text = side === "before" ? gutter.previousElementSibling : gutter.nextElementSibling;
-  return (text?.getBoundingClientRect().left ?? 0) - gutter.getBoundingClientRect().left;
-}
-
 /** Return where the rows' fragments begin on a side; ends closer than `END` move apart, downwards. */
-function endsOf(rows: readonly Row[], { handle, drawn, from }: Placed): Map<string, End> {
+function endsOf(rows: readonly Row[], { handle, drawn }: Side, gutter: Element, text: Element | null) {
+  const from = (text?.getBoundingClientRect().left ?? 0) - gutter.getBoundingClientRect().left;
   const ends = rows.map(nameOf).flatMap((name) => {
     const mark = drawn.find((each) => isActive(each, name));
     const box = mark && handle.current?.firstBoxOf(mark);
     return mark && box ? [{ name, left: from + box.left, right: from + box.right, y: heightOf(mark, box) }] : [];
   });
   let free = 0;
-  return new Map(
+  return new Map<string, End>(
     ends
       .sort((one, other) => one.y - other.y || one.left - other.left)
       .map(({ name, ...end }) => {
@@ -293,18 +278,13 @@ function endsOf(rows: readonly Row[], { handle, drawn, from }: Placed): Map<stri
 }
 
 /** Return the ribbons that have an end, each with a place for its sign beside the signs placed before. */
-function ribbonsOf(
-  rows: readonly Row[],
-  allFrom: ReadonlyMap<string, End>,
-  allTo: ReadonlyMap<string, End>,
-  width: number,
-): Ribbon[] {
+function ribbonsOf(rows: readonly Row[], x: Map<string, End>, y: Map<string, End>, width: number): Ribbon[] {
   const signs: Point[] = [];
   return rows.flatMap((row) => {
     const name = nameOf(row);
-    const [from, to] = [allFrom.get(name), allTo.get(name)];
+    const [from, to] = [x.get(name), y.get(name)];
     const places = (from && to ? ALONG_PAIR : ALONG_STUB).map((share) => pointOn(from?.edge, to?.edge, share, width));
-    const isFree = (place: Point) => signs.every(({ x, y }) => Math.hypot(x - place.x, y - place.y) >= SIGN);
+    const isFree = (place: Point) => signs.every((other) => Math.hypot(other.x - place.x, other.y - place.y) >= SIGN);
     const sign = places.find(isFree) ?? places[0];
     if (!sign || !(from || to)) return [];
     signs.push(sign);

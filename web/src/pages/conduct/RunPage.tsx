@@ -204,6 +204,7 @@ function Plan({ run }: { run: ConductedRun }) {
         <Fact name={t`Files`}>
           {t`${run.total_files} of the set ${run.set}, one every ${seconds(run.interval_ms)}`}
         </Fact>
+        {run.trial && <Fact name={t`Kind`}>{t`a trial, does not count`}</Fact>}
         <Fact name={t`Start`} at={run.starts_at} />
         <Fact name={t`End`} at={run.ends_at} />
         <Fact name={t`Limits`}>

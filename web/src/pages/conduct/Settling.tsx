@@ -161,7 +161,7 @@ function Log({ run }: { run: ConductedRun }) {
               { header: t`What`, cell: (row) => deedText(row.what, language) },
               {
                 header: t`Reason`,
-                cell: (row) => (typeof row.after?.reason === "string" ? row.after.reason : ""),
+                cell: (row) => (typeof row.after?.reason === "string" ? row.after.reason : "—"),
                 className: parts.prose,
               },
             ]}

@@ -272,11 +272,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
   const label = t`Choose ${name}, ${one} ${essay.item_id}`;
   return (
     <>
-      {checked === null ? (
-        summary
-      ) : (
-        <Check aria-label={label} className={styles.select} value={checked} change={toggle} label={summary} />
-      )}
+      {checked === null ? summary : <Check aria-label={label} value={checked} change={toggle} label={summary} />}
       {of.note !== "" && <p className={styles.note}>{t`Note: ${of.note}`}</p>}
     </>
   );

@@ -123,7 +123,7 @@ function Edit({ expert, experts, done }: { expert: Expert | null; experts: reado
           {...bind("named")}
         />
         <p>
-          <Check label={t`New work comes`} className={styles.select} {...bind("active")} />
+          <Check label={t`New work comes`} {...bind("active")} />
         </p>
       </Form>
     </PageSection>

@@ -306,9 +306,7 @@ function Lines({ label, lines, estimate }: { label: string; lines: Costs["days"]
   const prices = new Map(estimate.prices.map((price) => [price.kind, price]));
   const sourceIn = (source: string) => {
     const [page = "", quotedBy] = source.split(", as quoted by ");
-    if (quotedBy) return t`${page}, as quoted by ${quotedBy}`;
-    const fromMemory = source.split(", from memory")[0];
-    return fromMemory === source ? source : t`${fromMemory}, from memory`;
+    return quotedBy ? t`${page}, as quoted by ${quotedBy}` : page;
   };
   return (
     <Table

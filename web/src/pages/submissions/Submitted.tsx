@@ -49,13 +49,12 @@ export function Submitted() {
   return (
     <AskedPage title={t`Submissions`} of={pages}>
       {({ pages: entries }) => {
+        if (cycle?.submissions.length === 0)
+          return <p>{t`This contest takes no submissions: its programs answer in sessions.`}</p>;
         const all = entries.flatMap((page) => page.submissions);
         const matching = all.filter((submission) => isWanted(submission, search, nameOf));
         return (
           <>
-            {cycle?.submissions.length === 0 && (
-              <p>{t`This contest takes no submissions: its programs answer in sessions.`}</p>
-            )}
             {cycle?.submissions.includes("program") && (
               <p>
                 <Link to="/desk/submitted/private">{t`Private test: runs, final boards, prizes`}</Link>
