@@ -55,6 +55,14 @@ def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...
     assert "no local cloud" not in russian
 
 
+def test_why_a_platform_cannot_be_reached_is_said_in_both_languages() -> None:
+    connection.save_login("spring", AWAY)
+    assert "cannot be reached: connection refused" in run("team", "list").output
+    assert "в соединении отказано" in run("--lang", "ru", "team", "list").output
+    russian = run("--lang", "ru", "login", AWAY.url, "--no-browser")
+    assert (russian.exit_code, "в соединении отказано" in russian.output) == (1, True)
+
+
 def test_a_deployed_cycle_is_asked_without_a_sign_in(monkeypatch: pytest.MonkeyPatch) -> None:
     parameters: list[str] = []
 

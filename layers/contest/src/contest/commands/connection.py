@@ -30,7 +30,7 @@ import click
 
 from contest import routes, settings
 from contest.adapters.system import SystemClock
-from contest.commands.shell import complaint, in_language
+from contest.commands.shell import complaint, in_language, reason_of
 from contest.routes import Route
 from contest.texts import say
 from contest.values import SECOND
@@ -162,7 +162,7 @@ def _granted(login: Login, grant: Mapping[str, str]) -> Login:
         answered = httpx.post(login.token_endpoint, data={**grant, "client_id": login.client_id}, timeout=TIMEOUT)
     except httpx.HTTPError as error:
         place = login.token_endpoint
-        raise SignInError(say("{place} cannot be reached: {error}", place=place, error=error)) from None
+        raise SignInError(say("{place} cannot be reached: {error}", place=place, error=reason_of(error))) from None
     if answered.status_code != httpx.codes.OK:
         raise SignInError(say("the sign-in is over or was ended: contest login again"))
     tokens = answered.json()
@@ -186,7 +186,7 @@ def _get(address: str, whose: str) -> Any:
         return httpx.get(address, timeout=TIMEOUT).raise_for_status().json()
     except (httpx.HTTPError, ValueError) as error:
         raise SignInError(
-            say("{whose} does not answer as a platform does: {error}", whose=whose, error=error)
+            say("{whose} does not answer as a platform does: {error}", whose=whose, error=reason_of(error))
         ) from None
 
 
@@ -554,7 +554,7 @@ class Desk:
             return httpx.request(method, f"{self._login.url}{path}", headers=headers, timeout=TIMEOUT, **more)
         except httpx.HTTPError as error:
             url = self._login.url
-            raise complaint("{url} cannot be reached: {error}", url=url, error=error) from None
+            raise complaint("{url} cannot be reached: {error}", url=url, error=reason_of(error)) from None
 
 
 def _in_words(answered: httpx.Response) -> str:

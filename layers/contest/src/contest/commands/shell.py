@@ -23,6 +23,7 @@ from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
 from contest.texts import CATALOGUE, code_in_words, say
 from contest.values import SECOND, Millis
+from markup_core.command.inputs import of_system
 from markup_core.texts import RU, counted, language, localized
 from tracks.command.console import WholeConsole
 from tracks.command.spoken import FiniteRange, SpokenGroup
@@ -198,6 +199,16 @@ def speak(sentence: str, **values: Any) -> None:
 def complaint(sentence: str, **values: Any) -> click.ClickException:
     """Return a failure of the command with a sentence in the present language."""
     return click.ClickException(say(sentence, **values))
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the system's reason of a failure in words, also of one that a library wraps; else its own message."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno:
+            return of_system(cause)
+        cause = cause.__cause__ or cause.__context__
+    return str(error)
 
 
 def show_json(value: Any) -> None:

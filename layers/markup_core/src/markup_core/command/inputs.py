@@ -37,6 +37,7 @@ _SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
         errno.EIO: "устройство отказало",
         errno.EMFILE: "открыто слишком много файлов",
         errno.EINVAL: "так файл не открыть",
+        errno.ECONNREFUSED: "в соединении отказано, по этому адресу ничего не работает",
     }
 )
 """Russian texts of the frequent errors of the system, by their codes; any other error is named by its number."""

@@ -26,6 +26,7 @@ from contest.commands.shell import (
     complaints,
     end_with_json,
     in_language,
+    reason_of,
     refuse_load,
     show_rows,
     speak,
@@ -393,7 +394,7 @@ def _read(folder: Path) -> Any:
     except (OSError, ValueError, KeyError, TypeError) as error:
         place = folder / LIST
         raise complaint(
-            "{place} is no list of a kit ({error}): make kit builds one", place=place, error=error
+            "{place} is no list of a kit ({error}): make kit builds one", place=place, error=reason_of(error)
         ) from None
     for name, sha256 in digests:
         file = folder / name
