@@ -18,7 +18,20 @@ from rehearsal.play.wire import marks_in
 from rehearsal.proof.case import Case
 from rehearsal.proof.checker import check
 from rehearsal.proof.checks_around import _Claim, _noted_otherwise
-from tests.rehearsal.spoiling import Spoil, add, all_of, call, faults_of, found, header, moment, put, tell
+from tests.rehearsal.spoiling import (
+    Spoil,
+    add,
+    all_of,
+    call,
+    faults_of,
+    forget,
+    found,
+    header,
+    moment,
+    put,
+    response_to,
+    tell,
+)
 from tests.rehearsal.story import FILES, KEY_ID, START, Pen, fresh_pen, signature
 
 Json = Any
@@ -524,10 +537,20 @@ def in_pause(**details: Json) -> Spoil:
     return decided(call("ann", "file", 2, 72_000, 425, said={"error": error, "retry_after": "1"}))
 
 
+def unanswered(pen: Pen) -> None:
+    """Let bob ask for nothing of his second file: its status gives the cause that is ruled."""
+    for name in ("file", "answer"):
+        number = response_to(pen, "bob", name, 2)["n"]
+        all_of(forget("request", n=number), forget("response", n=number))(pen)
+    pen.answer("status/bob")["deliveries"][1].update(state="voided", cause="platform")
+
+
 KEPT = "decisions_kept"
 ANOTHER_SET: Spoil = lambda pen: pen.find("response", n=pen.hand_out("ann", 2)).update(texts=[3])  # noqa: E731
 DECIDED: tuple[tuple[str, Spoil, str | None], ...] = (
     *((name, decided(), None) for name in (KEPT, "commitment_kept", "causes_by_the_rules", "deadlines_told")),
+    ("causes_by_the_rules", decided(unanswered), None),
+    ("causes_by_the_rules", unanswered, "bob, file 2: is platform, by the rules team_late"),
     (KEPT, decided(add("decided", at=START + 86_000, wished="void", wish={"numbers": [1]}, status=409, told={})),
      f"the decision void at {moment(86_000)} was answered 409"),
     (KEPT, decided(wished(409, "nothing_to_undo")), None),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import random
 import re
 import zipfile
@@ -23,6 +22,7 @@ from xml.etree import ElementTree
 
 import httpx
 
+from local.aws.emulator import read_json
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, QUALIFYING, READING, SECOND, Call, History, Millis
 
@@ -171,7 +171,8 @@ Json = Any
 _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MARKED_CODES}[0-9])(?![A-Za-z0-9+/=_-])")
 """Pattern of marks, and of marked codes as whole words: no parts of names or of base64 texts."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
-_HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_HASHES: Final = re.compile(r"[0-9a-f]{64,}")  # of 64 digits and no more
+_DIGITS: Final = 64  # of a SHA-256 in hexadecimal
 _LARGEST: Final = 500_000  # bytes of an answer that is kept whole
 _REMEMBERED: Final = 128  # number of received texts whose findings are cached
 _ZIP: Final = b"PK\x03\x04"
@@ -362,7 +363,11 @@ def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) ->
 @lru_cache(maxsize=_REMEMBERED)
 def _found_in(heard: str, texts: Callable[[str], tuple[int, ...]]) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
     """Return the essays, marks and hashes in a received text; cached, since many readers receive the same."""
-    return texts(heard), marks_in(heard), tuple(dict.fromkeys(_HASHES.findall(heard)))
+    return (
+        texts(heard),
+        marks_in(heard),
+        tuple(dict.fromkeys(digits for digits in _HASHES.findall(heard) if len(digits) == _DIGITS)),
+    )
 
 
 def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
@@ -399,8 +404,8 @@ def content_of(response: httpx.Response) -> Json:
 
 
 _FORMS: Final[Mapping[str, Callable[[httpx.Response], Json]]] = {
-    "application/json": lambda response: response.json(),
-    "application/x-ndjson": lambda response: {"rows": [json.loads(line) for line in response.content.splitlines()]},
+    "application/json": lambda response: read_json(response.content),
+    "application/x-ndjson": lambda response: {"rows": [read_json(line) for line in response.content.splitlines()]},
     "text/csv": lambda response: {"rows": list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))},
     "text/html": lambda response: {
         "cells": [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)],
@@ -444,7 +449,7 @@ def marks_in(received: str) -> tuple[str, ...]:
 def said_by(response: httpx.Response) -> Mapping[str, Json]:
     """Return the JSON object of a response; empty where there is none."""
     try:
-        body = response.json()
+        body = read_json(response.content)
     except ValueError:
         return {}
     return body if isinstance(body, dict) else {}

@@ -237,7 +237,7 @@ def causes_by_the_rules(check: Check, case: Case) -> None:
     """Check that every file's fate is one that the rules allow, no platform fault counting against a team.
 
     A file is lost by an organizers' decision only where the rehearsal's own organizers decided so, by a fault of the
-    platform only where one was injected that may cost a file.
+    platform only where they ruled so or one was injected that may cost a file.
     """
     is_quiet = not set(case.story.header.get("faults", ())) - HARMLESS
     for place, life in case.lives.items():
@@ -245,7 +245,8 @@ def causes_by_the_rules(check: Check, case: Case) -> None:
             check.look(f"{life.where}: the session's status does not name it")
             continue
         fate = case.fate(*place)
-        allowed = causes(life, case.schedule, case.facts) - ({"platform"} if is_quiet else set())
+        is_harmed = not is_quiet or place in case.schedule.decided.ruled
+        allowed = causes(life, case.schedule, case.facts) - (set() if is_harmed else {"platform"})
         if fate in allowed:
             check.look(None)
         elif fate in AGAINST_TEAM and "platform" in allowed:
