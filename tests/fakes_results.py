@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from contest.people.rules import Change
@@ -70,6 +70,10 @@ class NoBoards:
 
     def state(self, cycle: str, board: str) -> None:
         return None
+
+    def latest_points(self, cycle: str, parts: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], Point]:
+        points = {part: self.points(cycle, *part, 1) for part in parts}
+        return {part: latest[0] for part, latest in points.items() if latest}
 
     def points(self, cycle: str, board: str, scope: str, most: int) -> Sequence[Point]:
         return ()

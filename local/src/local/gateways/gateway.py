@@ -20,10 +20,12 @@ import json
 import re
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, unquote_to_bytes
 
+from local.aws.emulator import read_json
 from local.aws.template import DISTRIBUTION_TYPE, FIREWALL_TYPE, TemplateError
 from local.clock import monotonic_s, utc
 from local.environment import ACCOUNT, REGION
@@ -181,12 +183,24 @@ class RouteTable:
 
     def __init__(self, routes: Sequence[Route]) -> None:
         ordered = sorted(routes, key=_generality)
-        self._entries = [(route.parts()[0], *_pattern(route.parts()[1]), route) for route in ordered]
+        self._longest = max((route.parts()[1].count("/") for route in routes), default=0)
+        self._entries = {
+            (method, length): [
+                (*_pattern(path), route)
+                for route in ordered
+                for own_method, path in [route.parts()]
+                if own_method in (method, _ANY) and (path.count("/") == length or path.endswith("+}"))
+            ]
+            for method in {_ANY, *(route.parts()[0] for route in routes)}
+            for length in range(self._longest + 2)
+        }
+        """Patterns, parameters' names and routes by method and number of slashes: a request tries few patterns."""
 
     def find(self, method: str, encoded_path: str) -> Match | None:
         """Return the route for a method and a path as it was sent, or None."""
-        for own_method, pattern, names, route in self._entries:
-            if own_method in (method, _ANY) and (match := pattern.fullmatch(encoded_path)):
+        length = min(encoded_path.count("/"), self._longest + 1)
+        for pattern, names, route in self._entries.get((method, length)) or self._entries[_ANY, length]:
+            if match := pattern.fullmatch(encoded_path):
                 values = dict(zip(names, map(unquote, match.groups()), strict=True))
                 return Match(route, values if route.key != "$default" else {})
         return None
@@ -199,6 +213,7 @@ def _generality(route: Route) -> tuple[bool, bool, int, int, bool]:
     return route.key == "$default", path.endswith("+}"), parameters, -len(segments), method == _ANY
 
 
+@cache
 def _pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
     """Return the regular expression of a path template, and its parameters' names in order."""
     position, pattern, names = 0, "", []
@@ -293,14 +308,15 @@ def identity_of(request: HttpRequest, authorizer: Authorizer) -> tuple[str, ...]
 
 
 def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
-    names = dict.fromkeys(name for name, _ in request.headers if name != "cookie")
-    headers = {name: request.header(name) for name in names}
+    headers: dict[str, str] = {}
+    for name, value in request.headers:
+        if name != "cookie":
+            headers[name] = f"{headers[name]},{value}" if name in headers else value
     cookies = [part.strip() for name, value in request.headers if name == "cookie" for part in value.split(";")]
     query: dict[str, str] = {}
     for name, value in parse_qsl(request.query, keep_blank_values=True):
         query[name] = f"{query[name]},{value}" if name in query else value
-    host = request.header("host") or ""
-    path = request.path()
+    host, path = headers.get("host", ""), request.path()
     event: dict[str, Any] = {
         "version": "2.0",
         "routeKey": match.route.key,
@@ -308,7 +324,7 @@ def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
         "rawQueryString": request.query,
         "headers": {
             **headers,
-            "x-forwarded-for": forwarded_for(request.header("x-forwarded-for"), request.source_ip),
+            "x-forwarded-for": forwarded_for(headers.get("x-forwarded-for"), request.source_ip),
             "x-forwarded-proto": "http",
         },
         "requestContext": {
@@ -321,7 +337,7 @@ def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
                 "path": path,
                 "protocol": "HTTP/1.1",
                 "sourceIp": request.source_ip,
-                "userAgent": request.header("user-agent") or "",
+                "userAgent": headers.get("user-agent", ""),
             },
             "requestId": request.request_id,
             "routeKey": match.route.key,
@@ -365,7 +381,7 @@ def message(status: int, text: str) -> HttpResponse:
 
 def response_of(payload: bytes) -> HttpResponse:
     """Return the response that a function's result means. ValueError when it means none."""
-    result = json.loads(payload)
+    result = read_json(payload)
     if not isinstance(result, dict) or "statusCode" not in result:
         return HttpResponse(200, (("content-type", "application/json"),), payload)
     status, body = result["statusCode"], result.get("body")

@@ -66,12 +66,13 @@ class Channel:
 
 def goes_to(patterns: Sequence[str], path: str) -> bool:
     """Return whether one of CloudFront's path patterns takes a path."""
-    return any(_expression(pattern).fullmatch(path) for pattern in patterns)
+    return _expression(tuple(patterns)).fullmatch(path) is not None
 
 
 @cache
-def _expression(pattern: str) -> re.Pattern[str]:
-    return re.compile("".join({"*": ".*", "?": "."}.get(character) or re.escape(character) for character in pattern))
+def _expression(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    wild = {"*": ".*", "?": "."}
+    return re.compile("|".join("".join(wild.get(letter) or re.escape(letter) for letter in text) for text in patterns))
 
 
 class Opening(NamedTuple):

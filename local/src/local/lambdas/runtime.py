@@ -34,6 +34,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
+import orjson
+
 from local import processes
 from local.aws.alarms import LAMBDA
 from local.aws.template import FunctionSpec, function_arn
@@ -236,7 +238,9 @@ class _Invocation:
 
 
 def to_json(value: Any) -> bytes:
-    """Return compact JSON in UTF-8, non-ASCII text as it is."""
+    """Return compact JSON in UTF-8, non-ASCII text as it is, also half a surrogate pair, which orjson refuses."""
+    with suppress(orjson.JSONEncodeError):
+        return orjson.dumps(value)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from contest.ports import Port, Queue
@@ -163,6 +163,9 @@ class Boards(Protocol):
     def points(self, cycle: str, board: str, scope: str, most: int) -> Sequence[Point]:
         """Return the latest ``most`` points of the history of a board's part (a language, a nomination), the latest
         first."""
+
+    def latest_points(self, cycle: str, parts: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], Point]:
+        """Return the latest points of the histories of boards' parts (board, scope) that have one, read together."""
 
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None

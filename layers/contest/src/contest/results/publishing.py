@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any, cast
 
 from contest import reading, stored_names
@@ -415,22 +414,21 @@ def note_all(platform: Platform, now: Millis) -> int:
         cycle = reading.recent_cycle(platform, now)
     except NoCycleError:
         return 0
-    return sum(
-        _noted(platform, part) for part in boards.public_places(platform, cycle, boards.latest_final(platform, now))
-    )
+    parts = list(boards.public_places(platform, cycle, boards.latest_final(platform, now)))
+    # Histories are large: a minute in which nothing changes reads their latest points alone.
+    latest = platform.boards.latest_points(cycle.name, [(part.board, part.scope) for part in parts])
+    return sum(_noted(platform, part, latest.get((part.board, part.scope))) for part in parts)
 
 
-def _noted(platform: Platform, part: boards.Places) -> int:
+def _noted(platform: Platform, part: boards.Places, before: Point | None) -> int:
     """Store the places of a part of a board if they have changed; return the number of points stored."""
-    history = partial(platform.boards.points, part.cycle, part.board, part.scope)
-    # A history is large: a minute in which nothing changes reads its latest point alone.
-    before = next(iter(history(1)), None)
     if before is None and not part.rows:
         return 0
     after = current_places(part.rows, platform.clock.now())
     if after.places == (before.places if before else ()):
         return 0
-    earlier = [point.at for point in reversed(history(MOST_POINTS))] if before else []
+    points = platform.boards.points(part.cycle, part.board, part.scope, MOST_POINTS) if before else ()
+    earlier = [point.at for point in reversed(points)]
     dropped = moment_to_drop([*earlier, after.at], MOST_POINTS)
     try:
         platform.boards.add_point(part.cycle, part.board, part.scope, before, after, dropped)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -120,10 +120,13 @@ class StateItem(Versioned, ScoresItem):
 
 
 class PointItem(ScoresItem):
-    """A point of a history, or its head, which has no body."""
+    """A point of a history, or its head: a copy of the latest point, under a name that never changes."""
 
-    body = UnicodeAttribute(null=True)
+    body = UnicodeAttribute(default="[]")
     at = NumberAttribute()
+
+    def point(self) -> Point:
+        return Point(int(self.at), tuple(Placed(*place) for place in json.loads(self.body)))
 
 
 class DynamoBoards:
@@ -139,7 +142,12 @@ class DynamoBoards:
     def points(self, cycle: str, board: str, scope: str, most: int) -> Sequence[Point]:
         under, key = PointItem.sk.startswith("AT#"), _history_key(cycle, board, scope)
         items = PointItem.query(key, under, consistent_read=True, scan_index_forward=False, limit=most)
-        return [Point(int(item.at), tuple(Placed(*place) for place in json.loads(item.body))) for item in items]
+        return [item.point() for item in items]
+
+    def latest_points(self, cycle: str, parts: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], Point]:
+        named = {_history_key(cycle, board, scope): (board, scope) for board, scope in parts}
+        heads = PointItem.batch_get([(key, _HEAD) for key in named], consistent_read=True) if named else ()
+        return {named[head.pk]: head.point() for head in heads}
 
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None
@@ -150,7 +158,7 @@ class DynamoBoards:
         )
         latest = PointItem.pk.does_not_exist() if before is None else PointItem.at == before.at
         with logged_writes(None) as transaction:
-            transaction.save(PointItem(key, _HEAD, at=after.at), condition=latest)
+            transaction.save(PointItem(key, _HEAD, at=after.at, body=body), condition=latest)
             transaction.save(PointItem(key, _point_sk(after.at), at=after.at, body=body))
             if dropped is not None:
                 transaction.delete(PointItem(key, _point_sk(dropped)))
