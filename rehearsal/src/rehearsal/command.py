@@ -26,7 +26,6 @@ from pku.errors import PkuError
 from pku.solvers import CommandSolver, Solver, entry_point
 from rehearsal import show
 from rehearsal.ending import Settings
-from rehearsal.harm.bugs import BUGS
 from rehearsal.history import SECOND, History, Millis, to_text
 from rehearsal.play.driver import RunningPace, Timing
 from rehearsal.play.material import FINAL, Cycle
@@ -64,11 +63,15 @@ def _faults(_: click.Context, param: click.Parameter, value: str) -> frozenset[F
 
 def _bug(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Return the name of a bug; ``list`` prints all of them."""
+    if value is None:
+        return None
+    from rehearsal.harm.bugs import BUGS  # loads the whole platform, which no other rehearsal needs here
+
     if value == _LIST:
         for bug in sorted(BUGS):
             click.echo(f"{bug}: {BUGS[bug].mistake}")
         ctx.exit()
-    if value not in {None, *BUGS}:
+    if value not in BUGS:
         raise click.BadParameter(f"there is no bug {value}; --bug list prints all", param=param)
     return value
 

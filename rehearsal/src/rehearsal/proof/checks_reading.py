@@ -390,7 +390,7 @@ def _within(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> 
 
 def _is_same(value: Json, due: Json) -> bool:
     """Return whether a value equals the model's, as JSON and CSV write it."""
-    if value is None or due is None or "" in (value, due):
+    if value is None or due is None or value == "" or due == "":
         return value in ("", None) and due in ("", None)
     if isinstance(due, Mapping):
         names = due.keys() | value.keys() if isinstance(value, Mapping) else ()

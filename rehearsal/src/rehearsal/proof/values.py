@@ -42,9 +42,9 @@ class Model(World):
             return _choices(_of_score(self, at, row, name))
         if is_place(row) and (value := _of_board(name, self, at, row)) is not _UNKNOWN:
             return _choices(value)
-        if at.is_read and at.phase is Phase.PUBLISHED and "results_published" in row and name in self.case.run:
+        if "results_published" in row and name in self.case.run and at.is_read and at.phase is Phase.PUBLISHED:
             return None if name in _PASSING else [self.case.run[name]]
-        if (metric := _ACCURACIES.get(name, name.partition(" ")[0])) in {*METRICS, *_ACCURACIES.values()}:
+        if (metric := _ACCURACIES.get(name, name.partition(" ")[0])) in _MEASURED:
             return _choices(_accuracy(self, at, row, metric))
         values = (find(self, at, row) for is_so, find in _VALUES.get(name, ()) if is_so(self, at, row))
         return _choices(next(values, _UNKNOWN))
@@ -254,6 +254,7 @@ _ACCURACIES: Final = {
     "Expert accuracy (STER), %": "expert_accuracy",
     "Relative accuracy (OTAR), %": "relative_accuracy",
 }
+_MEASURED: Final = {*METRICS, *_ACCURACIES.values()}
 
 
 def _accuracy(world: World, at: Place, row: Row, name: str) -> Json:
