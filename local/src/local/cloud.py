@@ -243,9 +243,8 @@ class LocalCloud:
         front_socket, runtime_socket = listening_socket(self.port, self.host), listening_socket(0)
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
-            self._scratch = Path(
-                tempfile.mkdtemp(prefix="hurdle-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
-            )
+            in_memory = "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK)
+            self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-", dir=_MEMORY if in_memory else None))
             processes.prepare(self.libraries)  # while moto starts
             self._emulator = Emulator.start(self.aws_port, self._scratch)
             self.endpoint_url = self._emulator.url
