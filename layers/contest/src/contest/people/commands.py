@@ -47,7 +47,9 @@ def desk() -> Desk:
     """Return the platform of the chosen cycle."""
     saved_login = connection.load_login(connection.named_cycle())
     if saved_login is None:
-        raise complaint("nobody is logged in: contest login https://HOST")
+        raise complaint(
+            "nobody is logged in: contest login https://HOST, or contest --local for the local cloud of this machine"
+        )
     return Desk(*saved_login)
 
 
