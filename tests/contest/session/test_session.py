@@ -431,6 +431,21 @@ def test_a_status_shows_a_files_times_and_a_silent_sessions_end(stage: Stage, re
     assert (refused.status, refused.json["error"]["details"][0]["field"]) == (422, "query.before")
 
 
+def test_sessions_of_a_mode_are_listed_behind_newer_ones_of_others(stage: Stage, red: Program) -> None:
+    stage.plan()
+    final = red.join().json["session_id"]
+    for _ in range(2):
+        stage.advance(1)
+        red.open(files=1)
+        red.ask("POST", f"/v1/sessions/{red.session_id}/abort")
+    commission = stage.person(Role.COMMISSION)
+    for path, token in (("/v1/sessions", red.token), ("/v1/teams/red/sessions", commission)):
+        listed = stage.request("GET", f"{path}?mode=final&limit=1", None, token).body()["sessions"]
+        assert [session["session_id"] for session in listed] == [final]
+        listed = stage.request("GET", f"{path}?mode=algorithmic&limit=1", None, token).body()["sessions"]
+        assert [session["session_id"] for session in listed] == [red.session_id]
+
+
 def test_a_receipt_says_whose_answer_to_which_file_arrived_when(stage: Stage, red: Program) -> None:
     red.open(files=2)
     file = red.get("files/1").json

@@ -8,6 +8,7 @@ its session (platform §3).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
@@ -475,6 +476,10 @@ def list_sessions(
     return views
 
 
+_READ_TOGETHER: Final = 100
+"""Sessions of which one batch reads the states."""
+
+
 def sessions_of(
     platform: Platform,
     team_id: str,
@@ -486,15 +491,22 @@ def sessions_of(
 ) -> tuple[SessionView, ...]:
     """List the sessions of any team, as :func:`list_sessions`; none for an unknown team.
 
-    ``read_facts``: the facts that a request of the team's program has read when it was let in.
+    The sessions of a mode are looked for among all of the team. ``read_facts``: the facts that a request of the team's
+    program has read when it was let in.
     """
     requests = None if read_facts is None else read_facts.requests
+    most, guessed = limit if mode is None else sys.maxsize, dict[str, Session]()
     if read_facts is None or not read_facts.needs.lists:
-        stored = reading.sessions(platform, platform.sessions.of_team(team_id, limit, before))
+        names = platform.sessions.of_team(team_id, most, before)
     else:
-        stored = reading.sessions(platform, newest_names(read_facts.opened, limit, before), read_facts.guessed)
-    of_mode = (session for session in stored.values() if mode in {None, session.order.mode})
-    return tuple(_listed(platform, session, requests, now) for session in of_mode)
+        names, guessed = newest_names(read_facts.opened, most, before), dict(read_facts.guessed)
+    chosen: list[Session] = []
+    for first in range(0, len(names), _READ_TOGETHER):
+        stored = reading.sessions(platform, names[first : first + _READ_TOGETHER], guessed)
+        chosen += [session for session in stored.values() if mode in {None, session.order.mode}]
+        if len(chosen) >= limit:
+            break
+    return tuple(_listed(platform, session, requests, now) for session in chosen[:limit])
 
 
 def _listed(platform: Platform, session: Session, requests: TeamRequests | None, now: Millis) -> SessionView:
