@@ -186,6 +186,8 @@ def test_d_13_every_status_is_the_contracts(stage: Stage) -> None:
     assert own_answer(doctor, task, right) == 422, "a final diagnosis before the preliminary one"
     assert doctor.posts("upload-result", **name, answer=[{"decorCode": "?", "code": "J44"}]).status == 400
     assert doctor.posts("upload-result", **name, answer="not JSON").status == 400
+    for depth in (100, 900, 5_000):
+        assert doctor.posts("upload-result", **name, answer="[" * depth + "]" * depth).status == 400
     assert doctor.posts("upload-result", taskId="1234", answer=diagnosis(right)).status == 404
     assert doctor.posts("upload-result", answer=diagnosis(right)).status == 404
     stage.advance(2)
