@@ -64,14 +64,14 @@ class Bench:
 
 def judging_facts(platform: Platform, marking_id: str) -> Bench:
     """Return the track, parameters and project by which drafts are judged; read once per process."""
-    return cast(Bench, platform.memory.keep(("bench", marking_id), lambda: _bench(platform, marking_id)))
 
+    def read() -> Bench:
+        marking = platform.experts.marking(marking_id)
+        if marking is None:
+            raise UnknownMarkingError
+        return bench_of(platform, marking)
 
-def _bench(platform: Platform, marking_id: str) -> Bench:
-    marking = platform.experts.marking(marking_id)
-    if marking is None:
-        raise UnknownMarkingError
-    return bench_of(platform, marking)
+    return cast(Bench, platform.memory.keep(("bench", marking_id), read))
 
 
 def bench_of(platform: Platform, marking: Marking) -> Bench:
