@@ -58,8 +58,10 @@ class FakeBlobs:
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         return {name: self.get(name) for name in names}
 
-    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
-        self.objects.setdefault(name, b"".join(pieces))
+    def publish(
+        self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True, anew: bool = False
+    ) -> None:
+        self.objects[name] = b"".join(pieces) if anew or name not in self.objects else self.objects[name]
 
     def names(self, prefix: str) -> Sequence[str]:
         return sorted(name for name in self.objects if name.startswith(prefix))

@@ -20,9 +20,10 @@ from contest.cycle.rules.cycle import Capacity, Mode, RunRules, TechnicalTimes
 from contest.platform import Platform
 from contest.refusals import RefusedError
 from contest.routes import kept_for
-from contest.run import planning, under_way
+from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
 from contest.run.rules import commitment, run
+from contest.run.rules.conducting import Wish
 from contest.run.rules.run import (
     KEPT_LEAD,
     KEPT_TAIL,
@@ -150,6 +151,8 @@ def test_a_trial_may_draw_from_any_set_and_what_the_rules_do_not_allow_is_refuse
     assert not platform.store.runs
     run = planning.plan_run(platform, "tests", order(platform, set_name="train", trial=True, files=2))
     assert (run.trial, run.files) == (True, 2)
+    planning.plan_run(platform, "tests", order(platform, set_name="reserve", trial=True, files=3))
+    assert planning.count_available(platform, reading.cycle_now(platform), "reserve") == 1, "a trial uses them up"
     small = order(platform, mode=Mode.TECHNICAL, set_name="train")
     assert codes(platform, planning.plan_run(platform, "tests", small)) == ["few_files"]
 
@@ -179,6 +182,8 @@ def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_abou
     assert notice.where == {"files": 4}
     third = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
     assert codes(platform, third) == ["admission", "overlap", "overlap"]
+    watching.decide(platform, "tests", second.run_id, Wish(Kind.STOP, "called off"))
+    assert codes(platform, third) == ["admission", "overlap"]
 
 
 TIMES = TechnicalTimes()

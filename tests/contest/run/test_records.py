@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import FrameType
 from typing import Any, Final
+from unittest.mock import patch
 
 import pytest
 
@@ -17,6 +18,7 @@ from contest import charts, reading
 from contest.errors import RunNotOverError, UnknownRunError
 from contest.operations.minute_timer import sweep
 from contest.platform import signing_keys
+from contest.ports import LostRaceError
 from contest.results.wire import keys_body
 from contest.run import planning, recording, under_way, watching
 from contest.run.rules import commitment
@@ -99,6 +101,8 @@ def test_the_record_is_made_once_also_of_a_run_that_nobody_joined() -> None:
     played.platform.store.sessions.clear()
     played.sessions.clear()
     played.at(under_way.over_at(played.schedule))
+    with patch.object(played.platform.runs, "close", side_effect=LostRaceError):
+        assert not recording.close_if_over(played.platform, played.run_id)
     assert recording.close_if_over(played.platform, played.run_id)
     assert published(played)["record"]["sessions"] == []
 

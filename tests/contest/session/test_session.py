@@ -20,7 +20,7 @@ from contest.session.access import Request
 from contest.session.opening import open_wished
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
-from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, Heard, Status, Why
+from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, Heard, Status, TakenTurn, Why
 from contest.session.rules.session import (
     IN_FLIGHT,
     Activity,
@@ -202,6 +202,12 @@ def test_every_void_file_has_a_cause_with_its_evidence() -> None:
     assert owed == (Cause.PLATFORM, {"arrived_at": iso(ANSWER_BY - 5)}), "the first that came in time"
 
 
+def test_the_time_of_a_dialogues_body_is_that_of_its_slowest_turn() -> None:
+    times = ((0, 900), (5_000, 5_010))
+    turns = tuple(TakenTurn("step", "kind", 1, "a", 9_000, headers_at=sent, body_at=whole) for sent, whole in times)
+    assert delivery_rules.times_of_body(replace(HANDED_OUT, turns=turns)) == (0, 900)
+
+
 @pytest.mark.parametrize(
     ("arrival", "aborted_at", "cause"),
     [
@@ -377,8 +383,8 @@ def test_a_stopped_or_a_finished_final_is_not_joined_and_the_next_one_is(stage: 
 
 
 def test_of_several_runs_the_one_that_starts_first_is_joined(stage: Stage, red: Program) -> None:
-    later = stage.plan(in_s=3600, mode=Mode.TECHNICAL, set_name="train")
-    sooner = stage.plan(in_s=600, mode=Mode.TECHNICAL, set_name="train")
+    later = stage.plan(in_s=3600, mode=Mode.TECHNICAL, set_name="train", run_id="a" * 20)
+    sooner = stage.plan(in_s=600, mode=Mode.TECHNICAL, set_name="train", run_id="b" * 20)
     assert red.join("technical").json["run_id"] == sooner.run_id
     assert blue(stage).join("technical", run=later.run_id).json["run_id"] == later.run_id
 

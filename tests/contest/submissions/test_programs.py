@@ -129,12 +129,20 @@ def test_the_private_test_makes_the_boards(loaded: tuple[Stage, Machine], machin
     has_an_archive_without_the_test(stage, by_team, tmp_path / "archive.zip")
     counts_nothing_that_is_annulled(desk, named)
     gives_a_baseline_no_place_and_no_prize(desk, best_of_blue["team_id"], named["team_id"])
-    has_an_archive_without_the_test(stage, by_team, tmp_path / "with_a_baseline.zip")
+    del by_team[named["team_id"]]  # disqualified
+    has_an_archive_without_the_test(stage, by_team, tmp_path / "without_a_team.zip")
 
 
 def counts_nothing_that_is_annulled(desk: Desk, named: Mapping[str, Any]) -> None:
     """Annul a submission, its private run and the private set: each takes the team off the boards and from the prizes
-    until it is restored."""
+    until it is restored. The archive follows the commission's word on a declaration at once."""
+    archives = []
+    for confirmed in (False, True):
+        ruled = {"confirmed": confirmed, "reason": "counted again"}
+        desk.post(f"submissions/{named['submission_id']}/declaration", ruled, desk.commission).body()
+        desk.stage.advance(10)
+        archives.append(desk.stage.request("GET", "/v1/private-test/archive").content)
+    assert archives[0] != archives[1]
     seen = desk.get("private-test").json
     run = next(run["submission_id"] for run in seen["runs"] if run["of"] == named["submission_id"])
     for kind, subject in (("session", named["submission_id"]), ("session", run), ("set", "private")):

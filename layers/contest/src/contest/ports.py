@@ -300,11 +300,14 @@ class Blobs(Protocol):
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """Return the objects of these names, several read at a time; :class:`MissingBlobError` where one is missing."""
 
-    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
+    def publish(
+        self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True, anew: bool = False
+    ) -> None:
         """Write pieces as one object that everybody may read, compressed, unless there is one; losing the race is no
         error.
 
-        ``lasting``: caches may keep it for ever; an object that may be withdrawn is cached for a minute.
+        ``lasting``: caches may keep it for ever; an object that may be withdrawn is cached for a minute. ``anew``: in
+        the place of the one that is there.
         """
 
     def names(self, prefix: str) -> Sequence[str]:

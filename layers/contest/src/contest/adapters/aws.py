@@ -438,7 +438,9 @@ class S3Blobs:
         client("s3")
         return dict(zip(names, _threads().map(self.get, names), strict=True))
 
-    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
+    def publish(
+        self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True, anew: bool = False
+    ) -> None:
         """Write an object compressed; only its compressed bytes are held in memory as a whole.
 
         The answer to a reader names the encoding, and whether the object stays as it is.
@@ -448,7 +450,10 @@ class S3Blobs:
         packed = io.BytesIO()
         with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
             file.writelines(pieces)
-        self._put_first(name, packed.getvalue(), **headers)
+        if anew:
+            client("s3").put_object(Bucket=self._bucket, Key=name, Body=packed.getvalue(), **headers)
+        else:
+            self._put_first(name, packed.getvalue(), **headers)
 
     def _put_first(self, name: str, content: bytes, **headers: str) -> None:
         for attempt in range(_PUT_CONFLICTS):

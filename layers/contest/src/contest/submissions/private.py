@@ -63,6 +63,8 @@ class Result:
     """State of the private test: every run, places from the scored ones alone, prizes, whether it is published."""
 
     runs: Sequence[Submission]
+    counted: Sequence[Submission]
+    """Runs of teams that take part which are not annulled; the public archive has these alone."""
     places: Sequence[Place]
     awards: Sequence[Award]
     published: bool
@@ -72,9 +74,7 @@ class Result:
 def name_submissions(platform: Platform, request: Request, submission_ids: Sequence[str]) -> Sequence[Submission]:
     """Choose up to two scored submissions for the private test; those that were named before are named no more."""
     uploading.refuse_unless_approved(platform, request.identity)
-    chosen = [
-        uploading.own_submission(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)
-    ]
+    chosen = [uploading.own_submission(platform, request, submission_id) for submission_id in submission_ids]
     if any(submission.state is not SubmissionState.SCORED for submission in chosen):
         raise NotScoredError
     if _runs(platform):
@@ -119,8 +119,7 @@ def rule_on_declaration(
         declaration=ruled,
     )
     if private_result(platform).published:  # prizes follow from declarations
-        name = stored_names.private_archive_name(submission.cycle)
-        platform.blobs.publish(name, archive_pieces(platform), ZIP, lasting=False)
+        _publish_archive(platform, submission.cycle)
     return done
 
 
@@ -224,7 +223,7 @@ def private_result(platform: Platform) -> Result:
     places = _places(track, counted, aggregates, baselines)
     money = _awards(platform, track, runs, places, aggregates) if isinstance(track, AwardsPrizes) else []
     state = platform.boards.state(cycle.name, BOARD)
-    return Result(runs, places, money, state is not None and state.visibility is Visibility.PUBLISHED)
+    return Result(runs, counted, places, money, state is not None and state.visibility is Visibility.PUBLISHED)
 
 
 # Clause: TS F-7, platform §4 shadow
@@ -255,8 +254,14 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
 
     read_and_decide(lambda: platform.boards.state(cycle.name, BOARD), published)
     # A process that dies before this publishes once more.
-    platform.blobs.publish(stored_names.private_archive_name(cycle.name), archive_pieces(platform), ZIP, lasting=False)
+    _publish_archive(platform, cycle.name)
     return private_result(platform)
+
+
+def _publish_archive(platform: Platform, cycle: str) -> None:
+    """Write the public archive of the private test by the present facts, in the place of an earlier one."""
+    name = stored_names.private_archive_name(cycle)
+    platform.blobs.publish(name, archive_pieces(platform), ZIP, lasting=False, anew=True)
 
 
 # Clause: TS F-7
@@ -283,7 +288,7 @@ def archive_pieces(platform: Platform) -> Iterator[bytes]:
     scorer = {"track": track.name, "version": track.version}
     parameters = {"format": 1, "version": rules.version, "track": rules.track, "scorer": scorer}
     files = {"parameters.json": canonical(parameters), "classifier.json": canonical(track.classifier(rules.track))}
-    for run in private_test.runs:
+    for run in private_test.counted:
         files[f"runs/{run.submission_id}.json"] = canonical(_archived_run(platform, private_test.runs, run))
     for number, rule in enumerate(track.boards()):
         rows = [
