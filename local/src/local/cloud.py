@@ -51,8 +51,8 @@ class FunctionError(Exception):
 MAIL_FOLDER_VARIABLE = "HURDLE_MAIL_FOLDER"
 MEASURES_HERE = {"HURDLE_MEASURES": "here"}
 """Variables by which programs of declared measures run in child processes of the scorer; no function runs them."""
-_MEMORY = "/dev/shm"  # noqa: S108 - a new folder in it is nobody else's
-"""Where Linux has files that are on no disk: the clock's file is replaced at each of a rehearsal's thousand steps."""
+_USUAL_FOLDER, _MEMORY = "/tmp", "/dev/shm"  # noqa: S108 - a new folder in it is nobody else's
+"""Temporary folders, the second on no disk: the clock's file is replaced at each of a rehearsal's thousand steps."""
 SITE_VARIABLE = "HURDLE_SITE"
 MAIL_SENDER = {"HURDLE_MAIL_FROM": "contest@hurdle.example"}
 """Sender of mails; they are not delivered to anybody."""
@@ -243,7 +243,7 @@ class LocalCloud:
         front_socket, runtime_socket = listening_socket(self.port, self.host), listening_socket(0)
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
-            in_memory = "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK)
+            in_memory = tempfile.gettempdir() == _USUAL_FOLDER and os.access(_MEMORY, os.W_OK)
             self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-", dir=_MEMORY if in_memory else None))
             processes.prepare(self.libraries)  # while moto starts
             self._emulator = Emulator.start(self.aws_port, self._scratch)
