@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from types import ModuleType
 
 import pytest
 
@@ -89,13 +90,27 @@ def test_what_a_command_does_work_with_is_heavy() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("command", ["contest", "hurdle", "markup-core", "pku", "tracks"])
-def test_ctrl_c_while_a_command_loads_leaves_no_trace(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    (script,) = entry_points(group="console_scripts", name=command)
-    main = script.load()
+class Interrupted(ModuleType):
+    """A module at whose loading somebody presses Ctrl-C; other threads' imports go on."""
 
-    def interrupted(*_: object, **__: object) -> None:
+    def __getattr__(self, name: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("builtins.__import__", interrupted)
+
+@pytest.mark.parametrize(
+    ("command", "module"),
+    [
+        ("contest", "contest.commands.main"),
+        ("hurdle", "local.cli"),
+        ("markup-core", "markup_core.command.cli"),
+        ("pku", "pku.cli"),
+        ("tracks", "tracks.command.cli"),
+    ],
+)
+def test_ctrl_c_while_a_command_loads_leaves_no_trace(
+    command: str, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (script,) = entry_points(group="console_scripts", name=command)
+    main = script.load()
+    monkeypatch.setitem(sys.modules, module, Interrupted(module))
     assert main() == 130
