@@ -43,7 +43,8 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from moto.dynamodb.models.utilities import dynamo_json_dump
+import orjson
+from moto.dynamodb.models.utilities import DynamoJsonEncoder, dynamo_json_dump
 from moto.events.models import EventPattern
 from moto.moto_api._internal import mock_random
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
@@ -77,6 +78,15 @@ _JOB_GRACE_S: Final = 15.0
 """A little more than a program's own time between SIGTERM and SIGKILL (F-2)."""
 _queue_settings: Final[dict[str, tuple[str, dict[str, str]]]] = {}
 """Name of the SQS queue that is notified of ended jobs, and the jobs' variables, by the name of the job queue."""
+
+_encoder: Final = DynamoJsonEncoder()
+
+
+def _to_json(value: object) -> bytes:
+    """Return a value, with objects of moto's in it, in JSON as moto writes it."""
+    with suppress(orjson.JSONEncodeError):  # half a surrogate pair, a whole number of more than 64 bits
+        return orjson.dumps(value, default=_encoder.default, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    return dynamo_json_dump(value).encode()
 
 
 class _Dispatcher(DomainDispatcherApplication):
@@ -162,7 +172,7 @@ class Server:
         `who` is the key that signs.
         """
         if operation in self._calls:
-            content: bytes | None = dynamo_json_dump(self._calls[operation](read_json(body))).encode()
+            content: bytes | None = _to_json(self._calls[operation](read_json(body)))
         else:
             request = read_items(body)
             service = next(service for service, operations in OPERATIONS.items() if operation in operations)
@@ -330,8 +340,8 @@ class Server:
                 records: list[Any] = []
                 while position < len(items) and len(records) < ask["limit"]:
                     record = items[position].record
-                    parts = (dynamo_json_dump(_named(record, pattern.get_pattern())) for pattern in patterns)
-                    if not patterns or any(map(EventPattern.matches_event, patterns, map(json.loads, parts))):
+                    parts = (_to_json(_named(record, pattern.get_pattern())) for pattern in patterns)
+                    if not patterns or any(map(EventPattern.matches_event, patterns, map(read_json, parts))):
                         records.append(record)
                     position += 1
                 left_s = deadline - monotonic_s()
@@ -382,9 +392,9 @@ class Server:
         return {}
 
     def _due(self, _: dict[str, Any]) -> dict[str, Any]:
-        """Return by queue which messages wake next, and when; of one in a function's hands, the moment before."""
+        """Return by queue with messages which wake next, and when; of one in a function's hands, the moment before."""
         due = {}
-        for name, queue in list(queues().items()):
+        for name, queue in [(name, queue) for name, queue in list(queues().items()) if queue._messages]:
             with queue._messages_lock:
                 in_hand, now = self._in_hand[name], self.clock.now_ms()
                 times = {

@@ -234,8 +234,8 @@ class Delays:
 
     def next_due_ms(self) -> int | None:
         """Return when the next message wakes in a queue that has a function."""
-        queues = self._emulator.call("due")["queues"]
-        self._due = {name: queues[name] for name in self._pump.queues() if queues[name]["at"] is not None}
+        queues, own = self._emulator.call("due")["queues"], self._pump.queues()
+        self._due = {name: due for name, due in queues.items() if name in own and due["at"] is not None}
         return min((round(due["at"]) for due in self._due.values()), default=None)
 
     def fire(self, now_ms: int) -> None:

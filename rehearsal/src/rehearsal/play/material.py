@@ -253,7 +253,7 @@ class Prepared(Answering):
             for number, (ways, longer) in enumerate(self._ways, start=1)
             # In one way or another more often than those that begin with it.
             if any(
-                received.count(way) > sum(received.count(other[place]) for other in longer)
+                way in received and received.count(way) > sum(received.count(other[place]) for other in longer)
                 for place, way in enumerate(ways)
             )
         )
