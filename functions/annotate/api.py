@@ -295,7 +295,7 @@ def begin_marking(order: wire.MarkingRequest) -> wire.PlanBody:
 
 @web.handles(app, routes.MARKINGS, "All annotation projects")
 def list_markings() -> wire.MarkingsBody:
-    """List the latest first."""
+    """List projects, latest first."""
     return wire.MarkingsBody.from_value(markings=progress.list_markings(platform()))
 
 

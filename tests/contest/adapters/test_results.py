@@ -60,6 +60,9 @@ def test_a_history_grows_from_its_latest_point_alone(platform: Platform) -> None
     third = replace(FIRST, at=AT + 120_000)
     platform.boards.add_point("toy-1", "qualification", "all", SECOND, third, SECOND.at)
     assert points() == [third, FIRST]
+    platform.boards.add_point("toy-1", "r1", "rus", None, FIRST, None)
+    parts = [("qualification", "all"), ("qualification", "rus"), ("r1", "rus")]
+    assert platform.boards.latest_points("toy-1", parts) == {parts[0]: third, parts[2]: FIRST}
 
 
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})

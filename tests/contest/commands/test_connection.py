@@ -46,7 +46,7 @@ def within(obj: str | None) -> click.Context:
 
 
 @pytest.mark.parametrize("words", [("team", "list"), ("cycle", "show"), ("cycle", "load", "--direct", ".")])
-def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...]) -> None:
+def test_a_command_without_a_local_cloud_names_make_up_in_both_languages(words: tuple[str, ...]) -> None:
     refused = run("--local", *words)
     assert refused.exit_code == 1
     assert "make up" in refused.output
@@ -55,7 +55,7 @@ def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...
     assert "no local cloud" not in russian
 
 
-def test_why_a_platform_cannot_be_reached_is_said_in_both_languages() -> None:
+def test_a_refused_connection_is_reported_in_both_languages() -> None:
     connection.save_login("spring", AWAY)
     assert "cannot be reached: connection refused" in run("team", "list").output
     assert "в соединении отказано" in run("--lang", "ru", "team", "list").output
@@ -93,7 +93,7 @@ def test_who_has_signed_in_to_the_cycle_asks_its_interface_and_a_renewed_sign_in
     assert connection.load_login(None) == ("spring", AWAY)
 
 
-def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_parameter_is_reported_with_its_cause_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     def variables(_: Any, parameter: str) -> Mapping[str, str]:
         raise NoDeploymentError(parameter, Text("no such parameter", "нет такого параметра"))
 
@@ -104,7 +104,7 @@ def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: p
     assert "нет такого параметра" in run("--lang", "ru", "--cycle", "spring", "cycle", "show").output
 
 
-def test_missing_variables_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_missing_variables_are_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in NAMED.items():
         monkeypatch.setenv(name, value)
     refused = run("cycle", "show")
@@ -240,7 +240,7 @@ def desk() -> Iterator[Desk]:
         yield at
 
 
-def test_what_a_route_sends_to_is_fetched_unpacked_without_the_token_and_told_where_it_is_missing(desk: Desk) -> None:
+def test_a_redirect_is_followed_without_the_token_and_an_absent_target_is_reported_with_its_address(desk: Desk) -> None:
     assert desk.published(routes.RUN_ARCHIVE, run_id="r1") == ARCHIVE
     assert ASKED == [("/v1/runs/r1/archive", "Bearer access"), ("/published/r1/archive", None)]
     with pytest.raises(click.ClickException) as refused:
@@ -248,7 +248,7 @@ def test_what_a_route_sends_to_is_fetched_unpacked_without_the_token_and_told_wh
     assert "/published/nowhere/archive" in refused.value.message
 
 
-def test_what_is_no_name_is_not_asked_for(desk: Desk) -> None:
+def test_a_malformed_id_is_refused_before_any_request(desk: Desk) -> None:
     for name in ("", "..", "a/b"):
         with pytest.raises(click.ClickException, match="no id or name"):
             desk.get(routes.TEAM, team_id=name)
@@ -268,7 +268,7 @@ def test_bytes_go_where_a_route_says_to_another_address_each_time_and_without_th
     ("answers", "complaint"),
     [([403] * 3, "the address is over"), ([None] * 3, "broke off"), ([503] * 3, "HTTP 503"), ([413] * 3, "HTTP 413")],
 )
-def test_bytes_not_taken_are_told(desk: Desk, answers: list[int | None], complaint: str) -> None:
+def test_an_upload_that_fails_thrice_is_reported(desk: Desk, answers: list[int | None], complaint: str) -> None:
     PUT_ANSWERS.extend(answers)
     with pytest.raises(click.ClickException, match=complaint):
         desk.put_there(routes.IMPORT_PART, b"a part", import_id="i1", part="2")

@@ -61,7 +61,7 @@ def test_r_7_10_the_coordinator_reports_progress_speed_agreement_drift_and_third
 
 
 @pytest.mark.clause("R 7.10", "platform §7 exports")
-def test_r_7_10_page_and_tables_show_what_the_report_says(at_work: Desk) -> None:
+def test_r_7_10_page_and_tables_hold_the_reports_numbers(at_work: Desk) -> None:
     commission = Person(at_work.stage, Role.COMMISSION, "carl")
     path = f"/v1/markings/{at_work.olga.progress()['marking']['marking_id']}/report"
     report = commission.ask("GET", path).json
@@ -96,7 +96,7 @@ HISTORY = ("hist-01", "hist-02", "hist-03", "hist-04")
 
 
 @pytest.mark.clause("platform §5 progress", "R 8.3.2", "platform §1 commission")
-def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_handed_in(stage: Stage) -> None:
+def test_platform_5_agreement_and_speeds_are_those_of_the_two_experts_finished_markups(stage: Stage) -> None:
     desk = Desk(stage, HISTORY, "anna boris")
     rows, took = [], {"anna": 300, "boris": 500}
     for item in HISTORY:
@@ -123,7 +123,7 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
         assert answer["speeds"][0]["mean_95"] == [300.0, 300.0]
 
 
-def test_one_markup_tells_no_agreement_and_what_ran_out_nothing_of_an_experts_speed(desk: Desk) -> None:
+def test_one_markup_makes_no_agreement_and_an_expired_assignment_no_speed(desk: Desk) -> None:
     (expert, assignment_id), _ = desk.given("hist-01")
     expert.mark_up(assignment_id, shipped("hist-01", 1))
     marking_id = desk.olga.progress()["marking"]["marking_id"]
@@ -220,7 +220,7 @@ def test_more_handed_in_makes_a_fair_and_narrower_forecast() -> None:
     assert widths[-1] < 1.5
 
 
-def test_what_is_done_has_ended_and_nobody_can_say_while_somebody_has_handed_nothing_in() -> None:
+def test_a_finished_project_has_its_end_and_one_with_an_idle_expert_no_forecast() -> None:
     shown = progress([essay("a", AGREES), essay("b")], {"a": two("a", DONE, LEFT), "b": two("b", LEFT, LEFT)})
     found = forecast(shown, HOUR)
     assert (found.ends_at, found.earliest, found.latest, found.left, found.is_fair) == (None, None, None, 3, False)

@@ -320,7 +320,7 @@ def test_u4_a_training_set_may_be_submitted_too_makes_no_board_and_sessions_have
 
 
 @pytest.mark.clause("TS T13")
-def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(red: Submitter) -> None:
+def test_t13_the_minute_timer_sends_a_lost_message_again_and_refuses_abandoned_uploads(red: Submitter) -> None:
     given_up = red.announce(answers()).json["submission_id"]
     name = red.hand_in(answers())
     completed_at = from_iso(red.look(name)["completed_at"])
@@ -344,7 +344,7 @@ def test_t13_the_minute_timer_sends_for_what_was_lost_and_gives_up_old_uploads(r
 
 
 @pytest.mark.clause("TS T13")
-def test_t13_an_upload_is_given_up_at_once_and_gives_its_place_free(red: Submitter) -> None:
+def test_t13_a_cancelled_upload_is_refused_at_once_and_makes_room_for_another(red: Submitter) -> None:
     names = [red.announce(answers()).json["submission_id"] for _ in range(10)]
     red.stage.advance(1)  # its requests have a rate
     assert red.announce(answers()).code == "too_many_uploads"
@@ -367,7 +367,7 @@ def test_t13_an_upload_is_given_up_at_once_and_gives_its_place_free(red: Submitt
 
 
 @pytest.mark.clause("TS T13", "platform §1 program")
-def test_t13_what_was_handed_in_and_what_is_anothers_is_not_given_up_nor_read(red: Submitter, stage: Stage) -> None:
+def test_t13_a_complete_submission_is_not_cancelled_and_another_teams_is_hidden(red: Submitter, stage: Stage) -> None:
     name = red.hand_in(answers())
     assert red.give_up(name).code == "submission_closed"
     blue = Submitter(stage, stage.team("blue"))

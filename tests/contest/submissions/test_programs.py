@@ -267,7 +267,7 @@ def test_f7_the_private_run_of_a_rescored_submission_goes_by_no_rescoring(monkey
 
 
 @pytest.mark.clause("TS F-7")
-def test_f7_what_is_not_scored_is_no_program_of_another_set_or_ended_too_late_is_not_run() -> None:
+def test_f7_only_a_scored_program_of_the_public_set_in_time_has_a_private_run() -> None:
     failed = replace(submission("failed", 4.0, 1), state=SubmissionState.FAILED)
     answers = submission("answers", 4.0, 1, order=replace(ORDER, kind=SubmissionKind.ANSWERS))
     private = submission("private", 4.0, 1, order=replace(ORDER, set_kind=SetKind.FINAL))
@@ -295,7 +295,7 @@ def test_f2_a_program_is_checked_run_and_scored(red: Submitter, machine: Machine
 
 
 @pytest.mark.clause("TS F-2", "F test private", "F input")
-def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, machine: Machine) -> None:
+def test_f2_no_input_of_a_job_holds_a_true_answer(red: Submitter, machine: Machine) -> None:
     """The program looks at every byte that it is given, and none of it is an answer."""
     look = "print(sorted(str(each) for each in pathlib.Path('input').rglob('*') if each.is_file()))"
     secret = (
@@ -420,7 +420,7 @@ def test_a_vanished_job_costs_nothing(red: Submitter, machine: Machine, capsys: 
 
 
 @pytest.mark.clause("TS F-4")
-def test_f4_of_each_stream_the_last_mebibyte_is_told(red: Submitter, machine: Machine) -> None:
+def test_f4_logs_hold_the_last_mebibyte_of_each_stream(red: Submitter, machine: Machine) -> None:
     """Whatever a job has left there."""
     name = submitted(red, machine, program("sys.exit(1)"))["submission_id"]
     folder = stored_names.submission_run_folder(f"{name}-1")
@@ -456,7 +456,7 @@ def varied(subtask: str, changed: int) -> dict[str, Any]:
 
 
 @pytest.mark.clause("TS T10", "F test public")
-def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(red: Submitter, machine: Machine) -> None:
+def test_t10_a_program_that_differs_in_few_requests_has_its_totals_withheld(red: Submitter, machine: Machine) -> None:
     """A program that changes one answer must not reveal whether the answer to that request was right."""
     first = submitted(red, machine, program())
     for subtask in SUBTASKS:
@@ -485,7 +485,7 @@ def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(red
 
 
 @pytest.mark.clause("TS T10", "TS F-6")
-def test_t10_an_output_that_is_none_is_named_and_the_others_count(red: Submitter, machine: Machine) -> None:
+def test_t10_a_malformed_output_is_listed_as_invalid_and_the_others_count(red: Submitter, machine: Machine) -> None:
     submission = submitted(red, machine, program(answers={**RIGHT, "HTR": ["no", "dictionary"]}))
     assert (submission["state"], submission["value"]) == ("scored", 3.0)
     report = red.report_of(submission["submission_id"]).json
@@ -494,7 +494,7 @@ def test_t10_an_output_that_is_none_is_named_and_the_others_count(red: Submitter
 
 
 @pytest.mark.clause("TS T14")
-def test_t14_faults_of_a_set_in_its_own_files_are_all_told() -> None:
+def test_t14_all_faults_of_a_sets_own_files_are_listed_with_their_files() -> None:
     track: Any = registry.get("fusion")
     files = {
         "input/C2C/requests.json": b"{",
@@ -533,7 +533,7 @@ def test_f5_what_the_platform_failed_at_is_run_again_by_the_organizers(red: Subm
 
 
 @pytest.mark.clause("TS T10", "TS T13")
-def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_recomputed(
+def test_t10_a_programs_withheld_report_is_rebuilt_to_the_same_bytes_and_recomputed(
     loaded: tuple[Stage, Machine], red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last of this file: the fault that it plants would keep the private test from being published."""

@@ -313,7 +313,7 @@ def marking_reassign(expert_id: str, assignment_id: str, to: str | None, reason:
 @click.argument("assignment_id")
 @_reason
 def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
-    """Take ASSIGNMENT_ID from EXPERT_ID; the essay goes to nobody for now."""
+    """Withdraw ASSIGNMENT_ID from EXPERT_ID; the essay stays unassigned."""
     _decided(routes.RELEASE, expert_id, assignment_id, {"reason": reason})
 
 

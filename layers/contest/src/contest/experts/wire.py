@@ -80,7 +80,7 @@ class ReassignRequest(RequestBody):
 
 
 class ReleaseRequest(RequestBody):
-    """Take the essay back; nobody gets it for now."""
+    """Withdraw it; the essay stays unassigned."""
 
     reason: DecisionReason
 

@@ -397,7 +397,7 @@ def _counting(
     return _joined(platform, run, scope, entries)
 
 
-class _Ranked(NamedTuple):
+class Ranked(NamedTuple):
     """The places of a part of a board."""
 
     rows: tuple[Row, ...]
@@ -406,18 +406,20 @@ class _Ranked(NamedTuple):
     names: dict[str, str]
 
 
-def _ranked(
-    cycle: Cycle, run: Run | None, track: Track, entries: Sequence[Entry], teams: Mapping[str, Team]
-) -> _Ranked:
-    """Return the places by the entries of teams that take part."""
+def exactly_ranked(cycle: Cycle, track: Track, entries: Sequence[Entry], teams: Mapping[str, Team]) -> Ranked:
+    """Return the places by the entries of teams that take part, with exact values."""
     own = {entry.team_id: teams[entry.team_id] for entry in entries if entry.team_id in teams}
     names = {team_id: team.name for team_id, team in own.items() if team.takes_part(is_selected=cycle.selects)}
     shown_entries = [entry for entry in entries if entry.team_id in names]
     baselines = {team_id for team_id in names if teams[team_id].baseline}
     rows = leaderboard.board(shown_entries, track, baselines)
-    if run is None:
-        rows = leaderboard.as_told(rows, track)
-    return _Ranked(rows, [entry for entry in shown_entries if entry.team_id not in baselines], names)
+    return Ranked(rows, [entry for entry in shown_entries if entry.team_id not in baselines], names)
+
+
+def _ranked(cycle: Cycle, run: Run | None, track: Track, entries: Sequence[Entry], teams: Mapping[str, Team]) -> Ranked:
+    """Return the places as the public reads them: on the qualification's board as the contest tells hidden totals."""
+    ranked = exactly_ranked(cycle, track, entries, teams)
+    return ranked if run is not None else ranked._replace(rows=leaderboard.as_told(ranked.rows, track))
 
 
 def _shown(

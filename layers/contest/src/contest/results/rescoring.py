@@ -389,19 +389,16 @@ def compared_boards(
             if best is not None:
                 after[team_id] = best
         if before != after:
-            old, new = (_placed(_ranked(platform, cycle, list(entries.values()))) for entries in (before, after))
+            old, new = (_placed(_exact_rows(platform, cycle, list(entries.values()))) for entries in (before, after))
             changed.append({"language": scope, "rows": board_rows(old, new)})
     return changed
 
 
-def _ranked(platform: Platform, cycle: Cycle, entries: Sequence[Entry]) -> tuple[Row, ...]:
-    """Return the exact places of the qualification's entries, of the teams that are on its board."""
+def _exact_rows(platform: Platform, cycle: Cycle, entries: Sequence[Entry]) -> tuple[Row, ...]:
+    """Return the exact places of the qualification's entries that are not annulled."""
     counting = following.counting_entries(platform, cycle.name, None, entries)
     teams = platform.people.teams({entry.team_id for entry in counting})
-    on_board = {team_id: team for team_id, team in teams.items() if team.takes_part(is_selected=cycle.selects)}
-    baselines = {team_id for team_id, team in on_board.items() if team.baseline}
-    shown_entries = [entry for entry in counting if entry.team_id in on_board]
-    return leaderboard.board(shown_entries, reading.track_of(platform, cycle), baselines)
+    return boards.exactly_ranked(cycle, reading.track_of(platform, cycle), counting, teams).rows
 
 
 # Clause: platform §2 rescoring, R 6.10
