@@ -227,7 +227,7 @@ def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment_once_the
 
 
 def test_headers_are_searched_like_bodies() -> None:
-    response = httpx.Response(425, json={}, headers={"ETag": f'"{"a" * 64}"'})
+    response = httpx.Response(425, json={}, headers={"ETag": f'"{"a" * 64}"', "X-Longer": "b" * 65})
     call = Call(n=1, team="ann", what="file", number=1, sent_at=1, done_at=1)
     assert answered(call, 2, response).hashes == ("a" * 64,)
     assert heard_in(response).startswith("{}\n")

@@ -85,7 +85,9 @@ def test_a_whole_test_set_is_ready_and_on_the_boards(exchange: Exchange, tested:
         board = exchange.public("GET", f"/v1/leaderboards/qualification?language={language}").json()
         (row,) = [each for each in board["rows"] if each["team_id"] == tested.team_id]
         assert (row["place"], row["files"], row["answered"]) == (1, files, files)
-        assert row["barrier"] == (row["result"]["relative_accuracy"] >= 100)
+        assert row["barrier"] == (row["value"] >= 100)
+        assert row["value"] == row["result"]["relative_accuracy"]
+        assert (row["result"] == report["result"]) == (language == "all"), "no hidden essay's parts (R 6.5.3)"
     assert refused(exchange.public("GET", "/v1/leaderboards/qualification?language=fra"))[1] == "invalid_request"
 
 

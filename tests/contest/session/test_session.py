@@ -437,7 +437,8 @@ def test_a_status_shows_a_files_times_and_a_silent_sessions_end(stage: Stage, re
     assert (refused.status, refused.json["error"]["details"][0]["field"]) == (422, "query.before")
 
 
-def test_sessions_of_a_mode_are_listed_behind_newer_ones_of_others(stage: Stage, red: Program) -> None:
+def test_a_modes_sessions_are_listed_behind_others(stage: Stage, red: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("contest.session.access._READ_TOGETHER", 1)
     stage.plan()
     final = red.join().json["session_id"]
     for _ in range(2):

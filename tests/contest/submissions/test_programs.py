@@ -150,6 +150,7 @@ def counts_nothing_that_is_annulled(desk: Desk, named: Mapping[str, Any]) -> Non
         assert desk.post("annulments", {**body, "annulled": True}).status == 200
         out = desk.get("private-test").json
         assert named["team_id"] not in {row["team_id"] for row in (*out["places"], *out["awards"])}
+        assert kind != "set" or desk.post("private-test", {"set": subject}).code == "set_annulled"
         assert desk.post("annulments", {**body, "annulled": False}).status == 200
     assert desk.get("private-test").json["places"] == seen["places"]
 

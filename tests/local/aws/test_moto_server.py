@@ -17,7 +17,9 @@ from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator, Line, read_items, write_json
 from local.aws.moto_http import RequestHandler, as_xml
+from local.aws.moto_server import _to_json
 from local.environment import ACCOUNT, REGION
+from local.lambdas.runtime import to_json
 from tests.local.local_toys import create_table
 
 if TYPE_CHECKING:
@@ -242,6 +244,7 @@ def test_the_line_carries_what_json_and_attributes_have(value: dict[str, Any], c
     written = write_json(value)
     assert read_items(written) == value
     assert content in {None, written}
+    assert json.loads(to_json(json.loads(written))) == json.loads(_to_json(value)) == json.loads(written)
 
 
 @pytest.mark.parametrize("value", [{"S": {1, 2}}, {"S": object()}])
