@@ -14,6 +14,7 @@ import pytest
 from contest import reading
 from contest.people.rules import Role
 from contest.results import publishing
+from contest.results.rules.leaderboard import Visibility
 from contest.run.rules.run import Run
 from contest.values import DAY, canonical, iso
 from tests.contest.contests.epicrises import Trial, diagnosis, folder
@@ -262,6 +263,13 @@ def test_the_final_counts_the_semifinal_and_stage_1_together(stage: Stage) -> No
     assert nobody.code == "unknown_board", "a run that continues none is on no board of two"
     keys = [each["key"] for each in stage.request("GET", joined).json["tables"]]
     assert keys == ["comparison", "partial_barrier"]
+    publishing.decide(stage.platform, "olga", runs[1], Visibility.FROZEN, "appeals")
+    voided = {"kind": "void", "numbers": [2, 4], "reason": "unreadable for everybody"}
+    decided = f"/v1/conduct/runs/{runs[0]}/decisions"
+    assert stage.request("POST", decided, voided, stage.person(Role.ORGANIZER)).status == 200
+    stage.pass_minutes(3)
+    assert stage.request("GET", f"/v1/boards/criterion?of=final&run={runs[0]}").json["rows"] != [before]
+    assert stage.request("GET", joined).json["rows"] == [row], "frozen with its part of the semifinal"
     said = {"of": "result", "subject": "red", "board": runs[0], "annulled": True, "reason": "not its own program"}
     annulled = stage.request("POST", "/v1/conduct/annulments", said, stage.person(Role.ORGANIZER))
     assert annulled.status == 200, annulled.text

@@ -124,7 +124,7 @@ def public_places(platform: Platform, cycle: Cycle, final: Run | None) -> Iterat
                 entries: Sequence[Entry] = _seen(platform, cycle, run, frozen, scope)
                 if entries:
                     annulled = reading.annulments(platform, cycle.name)
-                    entries = _counting(platform, cycle, run, scope, entries, annulled)
+                    entries = _counting(platform, cycle, run, scope, entries, annulled, frozen)
                 parts[board, scope] = run, entries
     team_ids = {entry.team_id for _, entries in parts.values() for entry in entries}
     teams = platform.people.teams(team_ids) if team_ids else {}
@@ -266,7 +266,7 @@ def _public_board(platform: Platform, cycle: Cycle, run: Run | None, scope: str)
     if visibility is Visibility.HIDDEN:
         return None
     annulled = reading.annulments(platform, cycle.name)
-    board = _shown(platform, cycle, run, scope, _seen(platform, cycle, run, frozen, scope), annulled)
+    board = _shown(platform, cycle, run, scope, _seen(platform, cycle, run, frozen, scope), annulled, frozen)
     return replace(board, visibility=visibility, as_of=frozen.at if frozen else None)
 
 
@@ -316,9 +316,9 @@ def rows_of(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
     return _shown(platform, reading.recent_cycle(platform), run, scope, of_scope).rows
 
 
-def _entries_of(stored: bytes) -> list[Entry]:
+def _entries_of(stored: bytes, key: str = "entries") -> list[Entry]:
     """Return the entries of a stored session or board."""
-    return [Entry(**fields) for fields in json.loads(stored)["entries"]]
+    return [Entry(**fields) for fields in json.loads(stored)[key]]
 
 
 def is_made(platform: Platform, run: Run) -> bool:
@@ -353,6 +353,17 @@ def entries_name(run: Run) -> str:
     return f"{stored_names.REPORTS}final/{run.run_id}/{reports.results_edition(run)}.json"
 
 
+def frozen_json(platform: Platform, run: Run | None) -> bytes:
+    """Return the entries of all parts of a board as they are now, with those of the run that its run continues."""
+    cycle = reading.recent_cycle(platform)
+    parts = scopes_of(platform, run) if run else qualification_scopes(platform, cycle)
+    entries = [entry for part in parts for entry in live_entries(platform, cycle, run, part)]
+    before = reading.schedule(platform, run.continues).run if run and run.continues else None
+    continued = _entries_of(_stored_entries(platform, before)) if before and before.published_at else []
+    stored = {"entries": entries, "continued": continued}
+    return canonical({"format": 3, **{key: list(map(leaderboard.as_json, some)) for key, some in stored.items()}})
+
+
 def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
     """Return entries as they are stored, with the places that they make on each part of the board."""
     places = {}
@@ -365,8 +376,8 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
 def final_rows(platform: Platform, run: Run, scope: str) -> tuple[Row, ...]:
     """Return the published places of a final on a part of its board, by the present annulments."""
     cycle = reading.recent_cycle(platform)
-    entries = _seen(platform, cycle, run, _public_state(platform, cycle, run)[1], scope)
-    return _shown(platform, cycle, run, scope, entries).rows
+    _, frozen = _public_state(platform, cycle, run)
+    return _shown(platform, cycle, run, scope, _seen(platform, cycle, run, frozen, scope), None, frozen).rows
 
 
 def _stored_entries(platform: Platform, run: Run) -> bytes:
@@ -386,6 +397,7 @@ def _counting(
     scope: str,
     all_entries: Sequence[Entry],
     annulled: Sequence[Annulment] | None,
+    frozen: BoardState | None,
 ) -> Sequence[Entry]:
     """Return the entries of a part of a board that are not annulled, by default at present.
 
@@ -394,7 +406,7 @@ def _counting(
     entries = following.counting_entries(platform, cycle.name, run, all_entries, annulled)
     if run is None or not leaderboard.rules_of(scope, reading.track_of(platform, cycle)).joins_runs:
         return entries
-    return _joined(platform, run, scope, entries)
+    return _joined(platform, run, scope, entries, frozen)
 
 
 class Ranked(NamedTuple):
@@ -429,10 +441,11 @@ def _shown(
     scope: str,
     all_entries: Sequence[Entry],
     annulled: Sequence[Annulment] | None = None,
+    frozen: BoardState | None = None,
 ) -> Board:
     """Return a board of the entries of approved teams that are not annulled, by default at present."""
     track = reading.track_of(platform, cycle)
-    entries = _counting(platform, cycle, run, scope, all_entries, annulled)
+    entries = _counting(platform, cycle, run, scope, all_entries, annulled, frozen)
     teams = platform.people.teams({entry.team_id for entry in entries})
     rows, placed, names = _ranked(cycle, run, track, entries, teams)
     tables = {
@@ -456,15 +469,25 @@ def _shown(
 
 
 # Clause: TS T9, TS D-11, D 9.12
-def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Return entries of a run that count the same teams' entries of the run that it continues, too."""
+def _joined(
+    platform: Platform, run: Run, scope: str, entries: Sequence[Entry], frozen: BoardState | None
+) -> list[Entry]:
+    """Return entries of a run that count the same teams' entries of the run that it continues, too.
+
+    A board that was frozen after the publication of both runs counts the entries of that moment.
+    """
     track = reading.track_of(platform, run)
     if run.continues is None or not isinstance(track, JoinsRuns):
         return list(entries)
     before = reading.schedule(platform, run.continues).run
-    if run.published_at is not None and before.published_at is None:
+    visibility = public_state(before, frozen)
+    if run.published_at is not None and visibility is Visibility.HIDDEN:
         raise ResultsNotPublishedError
-    earlier_entries = [entry for entry in _entries_of(_stored_entries(platform, before)) if entry.language == scope]
+    if frozen is not None and visibility is Visibility.FROZEN:
+        continued = _entries_of(platform.blobs.get(frozen.frozen), "continued")
+    else:
+        continued = _entries_of(_stored_entries(platform, before))
+    earlier_entries = [entry for entry in continued if entry.language == scope]
     earlier = {
         entry.team_id: entry for entry in following.counting_entries(platform, run.cycle, before, earlier_entries)
     }

@@ -462,11 +462,8 @@ def _set_board(platform: Platform, who: str, board: str, visibility: Visibility,
 
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     """Return the name of the board's entries as stored now, of all its parts."""
-    cycle = reading.recent_cycle(platform)
-    parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform, cycle)
-    entries = [entry for part in parts for entry in boards.live_entries(platform, cycle, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
-    platform.blobs.put_if_absent(name, boards.entries_json(entries, reading.track_of(platform, cycle)))
+    platform.blobs.put_if_absent(name, boards.frozen_json(platform, run))
     return name
 
 
