@@ -408,25 +408,26 @@ def final_history(platform: Platform, run_id: str | None, scope: str, limit: int
 # Clause: platform §4 boards
 def note_all(platform: Platform, now: Millis) -> int:
     """Store the published places of all boards in use where they have changed: the qualification's and the latest
-    published final's. Return the number of changed parts. For the timer: a frozen board stays as it is, a hidden one is
-    skipped."""
+    published final's, whose archive is then made anew. Return the number of changed parts. For the timer: a frozen board
+    stays as it is, a hidden one is skipped."""
     try:
         cycle = reading.recent_cycle(platform, now)
     except NoCycleError:
         return 0
-    parts = list(boards.public_places(platform, cycle, boards.latest_final(platform, now)))
+    final = boards.latest_final(platform, now)
+    parts = list(boards.public_places(platform, cycle, final))
     # Histories are large: a minute in which nothing changes reads their latest points alone.
     latest = platform.boards.latest_points(cycle.name, [(part.board, part.scope) for part in parts])
-    return sum(_noted(platform, part, latest.get((part.board, part.scope))) for part in parts)
+    at = platform.clock.now()
+    points = [(part, latest.get((part.board, part.scope)), current_places(part.rows, at)) for part in parts]
+    changes = [change for change in points if change[2].places != (change[1].places if change[1] else ())]
+    if final is not None and any(part.board == final.run_id and before for part, before, _ in changes):
+        platform.settling.send([SettlingTask(name, archive=True) for name in (final.run_id, final.continues) if name])
+    return sum(_noted(platform, *change) for change in changes)
 
 
-def _noted(platform: Platform, part: boards.Places, before: Point | None) -> int:
-    """Store the places of a part of a board if they have changed; return the number of points stored."""
-    if before is None and not part.rows:
-        return 0
-    after = current_places(part.rows, platform.clock.now())
-    if after.places == (before.places if before else ()):
-        return 0
+def _noted(platform: Platform, part: boards.Places, before: Point | None, after: Point) -> int:
+    """Store the changed places of a part of a board; return the number of points stored."""
     points = platform.boards.points(part.cycle, part.board, part.scope, MOST_POINTS) if before else ()
     earlier = [point.at for point in reversed(points)]
     dropped = moment_to_drop([*earlier, after.at], MOST_POINTS)

@@ -2,7 +2,8 @@
 
 Workers make the results of a run in steps. Every step makes only missing parts, so it may be lost, doubled or
 interrupted. The archive of a final (R 7.14, D 14.7) is withdrawn with the results. It lies at a public address named by
-the edition of the results: another decision or other annotations make another archive, and the one before is deleted.
+the edition of the results: another decision or other annotations make another archive, and the one before is deleted;
+other places, such as after an annulment, are written in its place.
 The contest's track names the contents: for essays the essays with their annotations, for other contests the programs'
 answers without the items.
 """
@@ -358,7 +359,8 @@ def settle_archive(platform: Platform, step: SettlingTask) -> None:
         if not _missing(platform, run, archive_part_name):
             platform.settling.send([SettlingTask(step.run_id, archive=True)])
     elif not _missing(platform, run, archive_part_name):
-        platform.blobs.publish(archive_name(run), assembled_archive(platform, schedule), ARCHIVE_TYPE, lasting=False)
+        pieces = assembled_archive(platform, schedule)
+        platform.blobs.publish(archive_name(run), pieces, ARCHIVE_TYPE, lasting=False, anew=True)
         # A withdrawal or a change of the results meanwhile has not removed this archive.
         _keep_archive_alone(platform, reading.run_now(platform, run.run_id))
 
