@@ -408,8 +408,8 @@ def final_history(platform: Platform, run_id: str | None, scope: str, limit: int
 # Clause: platform §4 boards
 def note_all(platform: Platform, now: Millis) -> int:
     """Store the published places of all boards in use where they have changed: the qualification's and the latest
-    published final's, whose archive is then made anew. Return the number of changed parts. For the timer: a frozen board
-    stays as it is, a hidden one is skipped."""
+    published final's, whose archive is then made anew. Return the number of changed parts. For the timer: a frozen
+    board stays as it is, a hidden one is skipped."""
     try:
         cycle = reading.recent_cycle(platform, now)
     except NoCycleError:
