@@ -21,6 +21,7 @@ from contest.session.rules.session import (
     TeamRequests,
     Used,
     count_request,
+    newest_names,
 )
 from contest.values import Millis, utc_day
 from tests.fakes_store import Store
@@ -97,9 +98,8 @@ class FakeSessions:
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
         own = [session for session in self._store.sessions.values() if session.team_id == team_id]
-        own = [session for session in own if before is None or session.opened_at < before]
         own.sort(key=lambda session: (session.opened_at, session.session_id), reverse=True)
-        return [session.session_id for session in own[:limit]]
+        return newest_names([Opened(session.opened_at, session.session_id) for session in own], limit, before)
 
     def open_ids(self) -> Sequence[str]:
         return sorted(session.session_id for session in self._store.sessions.values() if session.is_open)

@@ -25,7 +25,7 @@ ModeName = Annotated[
     str | None, Query(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="Only sessions of this mode, one of the contest's")
 ]
 
-Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
+Limit = Annotated[int, Query(ge=1, le=100, description="At most this many, and others opened at the last one's moment")]
 Before = Annotated[
     str | None,
     Query(

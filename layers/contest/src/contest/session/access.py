@@ -504,9 +504,10 @@ def sessions_of(
     for first in range(0, len(names), _READ_TOGETHER):
         stored = reading.sessions(platform, names[first : first + _READ_TOGETHER], guessed)
         chosen += [session for session in stored.values() if mode in {None, session.order.mode}]
-        if len(chosen) >= limit:
+        if len(chosen) > limit and chosen[-1].opened_at < chosen[limit - 1].opened_at:
             break
-    return tuple(_listed(platform, session, requests, now) for session in chosen[:limit])
+    last = chosen[:limit][-1].opened_at if chosen else 0
+    return tuple(_listed(platform, session, requests, now) for session in chosen if session.opened_at >= last)
 
 
 def _listed(platform: Platform, session: Session, requests: TeamRequests | None, now: Millis) -> SessionView:

@@ -205,8 +205,13 @@ class Opened(NamedTuple):
 
 
 def newest_names(opened: Sequence[Opened], limit: int, before: Millis | None) -> list[str]:
-    """Return at most ``limit`` names of sessions, newest first as they are given, opened before a moment."""
-    return [session.session_id for session in opened if before is None or session.at < before][:limit]
+    """Return the ``limit`` newest names of sessions opened before a moment, newest first as they are given.
+
+    All sessions opened in the last one's millisecond come with it: the next page begins before that moment.
+    """
+    earlier = [session for session in opened if before is None or session.at < before]
+    last = earlier[:limit][-1].at if earlier else 0
+    return [session.session_id for session in earlier if session.at >= last]
 
 
 # Clause: R 6.4, D 7.13
