@@ -169,9 +169,11 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
         places = {column.places for table in tables for column in table.columns if column.kind is CellKind.NUMBER}
         fractions = {count: book.add_format({"num_format": f"{0:.{count}f}"}) for count in sorted(places)}
         formats = _Formats(head, quoted, fractions)
-        for table in tables:
-            sheet_name = in_language(table.title, language).translate(_FORBIDDEN)[:_SHEET_NAME]
-            _fill(book.add_worksheet(sheet_name), table, language, formats)
+        for number, table in enumerate(tables, start=1):
+            name = in_language(table.title, language).translate(_FORBIDDEN)[:_SHEET_NAME].strip("'")
+            if name.casefold() in map(str.casefold, book.sheetnames):
+                name = f"{name[: _SHEET_NAME - 4]} {number}"
+            _fill(book.add_worksheet(name), table, language, formats)
     return out.getvalue()
 
 
