@@ -25,12 +25,12 @@ ModeName = Annotated[
     str | None, Query(pattern=r"^[a-z][a-z0-9-]{0,39}$", description="Only sessions of this mode, one of the contest's")
 ]
 
-Limit = Annotated[int, Query(ge=1, le=100, description="At most this many, and others opened at the last one's moment")]
+Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 Before = Annotated[
     str | None,
     Query(
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
-        description="Only sessions opened before this moment: `opened_at` of the last one seen",
+        description="Before this moment: `opened_at` of the last one seen",
     ),
 ]
 
@@ -68,7 +68,7 @@ def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = Non
 
 @web.handles(app, routes.TEAM_SESSIONS, "A team's sessions, newest first", errors.UnknownRouteError)
 def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> SessionsBody:
-    """List them, for people with the right to read all reports."""
+    """List them for people who may read all reports."""
     views = access.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return present.sessions(views, arrival(app))
 

@@ -164,6 +164,8 @@ def test_a_final_has_a_board_of_each_language_and_nomination(stage: Stage) -> No
     ):
         for path in (f"{FINAL}?{query}", f"{FINAL}/history?{query}"):
             assert seen(stage, path).refusal == (status, code), path
+    (detail,) = seen(stage, f"{FINAL}?language=deu").json["error"]["details"]
+    assert detail["parts"] == ["all", "rus", "eng", "nomination:letters", "nomination:russian"]
     stage.tick()
     assert history(stage, FINAL) == [{"blue": 1, "grey": 1, "red": 3}]
     ahead = {each["team_id"]: each["ahead"] for each in seen(stage, FINAL).json["rows"]}

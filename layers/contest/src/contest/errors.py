@@ -342,6 +342,11 @@ class BoardHiddenError(ContestError, code="board_hidden", status=403):
 class UnknownBoardError(ContestError, code="unknown_board", status=404):
     message = tr("There is no such board: neither a language of the cycle nor a nomination of this final.")
 
+    @classmethod
+    def of(cls, parts: Sequence[str]) -> UnknownBoardError:
+        """Return the refusal with the parts that the board has."""
+        return cls.with_detail("parts", tr("the board's parts: {parts}", parts=", ".join(parts)), parts=list(parts))
+
 
 class SetAnnulledError(ContestError, code="set_annulled", status=409):
     message = tr("The organizers have annulled this data set; choose another one.")

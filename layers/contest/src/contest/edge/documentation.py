@@ -209,6 +209,7 @@ _COMMON: Final[tuple[ContestError, ...]] = (
     errors.ImportTooLargeError.over(268_435_457, 268_435_456),
     errors.PartsMissingError.numbered([2, 5]),
     errors.LabelsUndecidedError.of(["PER", "LOC"]),
+    errors.UnknownBoardError.of(["all", "rus", "nomination:letters"]),
 )
 """Examples of the shared refusals, as each room's ``EXAMPLES`` are of its own: refusals whose body has more than their
 sentence. Only the document needs them."""

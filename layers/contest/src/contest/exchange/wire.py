@@ -176,7 +176,7 @@ class StatusBody(SessionBody):
 
 
 class SessionsBody(ReplyBody):
-    """Sessions, newest first."""
+    """Sessions, newest first; a moment's stay together."""
 
     sessions: list[SessionBody]
     server_time: Moment

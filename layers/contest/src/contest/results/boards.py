@@ -170,8 +170,8 @@ def latest_final(platform: Platform, now: Millis | None = None) -> Run | None:
 
 def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
     """Refuse an unknown part of a final's board: neither a language nor one of its nominations."""
-    if scope not in scopes_of(platform, run):
-        raise UnknownBoardError
+    if scope not in (scopes := scopes_of(platform, run)):
+        raise UnknownBoardError.of([part for part in scopes if not part.startswith(leaderboard.BOARD)])
 
 
 def scopes_of(platform: Platform, run: Run) -> list[str]:
