@@ -419,7 +419,8 @@ def note_all(platform: Platform, now: Millis) -> int:
     # Histories are large: a minute in which nothing changes reads their latest points alone.
     latest = platform.boards.latest_points(cycle.name, [(part.board, part.scope) for part in parts])
     at = platform.clock.now()
-    points = [(part, latest.get((part.board, part.scope)), current_places(part.rows, at)) for part in parts]
+    befores = [(part, latest.get((part.board, part.scope))) for part in parts]
+    points = [(part, before, current_places(part.rows, at)) for part, before in befores if before or part.rows]
     changes = [change for change in points if change[2].places != (change[1].places if change[1] else ())]
     if final is not None and any(part.board == final.run_id and before for part, before, _ in changes):
         platform.settling.send([SettlingTask(name, archive=True) for name in (final.run_id, final.continues) if name])
