@@ -216,6 +216,11 @@ class Table:
         return (dict(zip(names, row, strict=True)) for row in self.rows)
 
 
+def in_one_line(names: Sequence[str], most: int = 20) -> str:
+    """Return names in one line, the first of many."""
+    return ", ".join(names[:most]) + (" …" if len(names) > most else "")
+
+
 def harmless(cell: str) -> str:
     """Return a text that no spreadsheet program runs as a formula: one that would be run gets a ``'`` before it."""
     return f"'{cell}" if cell.startswith(FORMULAS) else cell

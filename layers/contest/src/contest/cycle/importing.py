@@ -50,15 +50,13 @@ from contest.refusals import ContestError, Fault, from_reason
 from contest.results.rules import leaderboard
 from contest.stored_names import CYCLE_FILES, LetterQueue
 from contest.texts import tr
-from contest.values import Millis, canonical
+from contest.values import Millis, canonical, in_one_line
 from tracks.capabilities import HasLargeFiles
 from tracks.protocol import Track
 
 if TYPE_CHECKING:
     from markup_core.formats.gathering import Choice
 
-_NAMED: Final = 20
-"""Largest number of files in folders that a fault names."""
 _AT_A_TIME: Final = 500
 """Largest number of items of other sets held in memory at once while their texts are compared."""
 
@@ -158,9 +156,10 @@ def _in_folders(source: Source, folders: Sequence[str]) -> list[Fault]:
     names = [name for name in source.everything() if name.rpartition("/")[0] not in ("", *folders)]
     if not names:
         return []
-    listed = f"{', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
     en = tr(
-        "{names} files are in folders inside the set's, where no set has any: {listed}", names=len(names), listed=listed
+        "{names} files are in folders inside the set's, where no set has any: {listed}",
+        names=len(names),
+        listed=in_one_line(names),
     )
     return [Fault("files_in_folders", "", en)]
 

@@ -23,7 +23,7 @@ from contest.cycle.rules.sets import fingerprint
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
 from contest.texts import tr
-from contest.values import canonical, sha256_hex
+from contest.values import canonical, in_one_line, sha256_hex
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import of_value
 from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
@@ -192,11 +192,6 @@ _Yaml.add_implicit_resolver(
 )
 
 
-def names_in_one_line(names: Sequence[str]) -> str:
-    """Return names of files in one line, the first of many."""
-    return ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
-
-
 def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
     """Return a file's JSON value, or the fault that it has none."""
     try:
@@ -265,7 +260,7 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track, pr
     )
     beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
     if names := [name for name in beside if name not in (head, program)]:
-        named = names_in_one_line(names)
+        named = in_one_line(names)
         en = tr("left out, for they belong to no set of the cycle: {named}", named=named)
         yield Fault("left_out", head, en, {"files": names[:MOST_NAMED]})
 
@@ -336,13 +331,8 @@ def _joined(same: Sequence[Fault]) -> Fault:
         places, extent = [*map(str, lines)], tr("in {count} lines", count=len(lines))
     else:
         places, extent = files, tr("in {count} files", count=len(files))
-    message = tr("{fault} ({extent}: {places})", fault=first.message, extent=extent, places=_first(places))
+    message = tr("{fault} ({extent}: {places})", fault=first.message, extent=extent, places=in_one_line(places, _NAMED))
     return replace(first, message=message, where={**first.where, "times": len(same)})
-
-
-def _first(names: Sequence[str]) -> str:
-    """Return the first of many names in one line."""
-    return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
 
 
 def own_folders(track: Track) -> tuple[str, ...]:
@@ -412,9 +402,7 @@ def _check_files(
     if not named:
         message = tr("the set has no files")
         if ignored:
-            message = tr(
-                "the set has no file that can be read; left out are {listed}", listed=names_in_one_line(ignored)
-            )
+            message = tr("the set has no file that can be read; left out are {listed}", listed=in_one_line(ignored))
         empty = Fault("empty_set", folder, message, {"files": list(ignored[:MOST_NAMED])} if ignored else {})
         reader.faults += foreign or (empty,)
     manifest = Manifest(tuple(sorted(items, key=lambda item: item.item_id)))
@@ -429,12 +417,12 @@ def set_warnings(source: SetSource, checked: Checked) -> Iterator[Fault]:
     if names := checked.ignored:
         message = tr(
             "left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed}",
-            listed=names_in_one_line(names),
+            listed=in_one_line(names),
         )
         yield Fault("ignored_files", source.folder, message, {"files": list(names[:MOST_NAMED])})
     bare = [item.item_id for item in checked.manifest.items if not item.references]
     if bare and source.kind in _SCORED_AT_ONCE:
-        named = _first(bare)
+        named = in_one_line(bare, _NAMED)
         message = tr(
             "{bare} of {items} items have no experts' markups, so that answers to them get no scores: {named}",
             bare=len(bare),
@@ -495,7 +483,7 @@ class _SetReader:
         line = f'"languages": {json.dumps(languages, ensure_ascii=False)}'
         if len(self._strange_groups) > _REPEATED:
             names = [group for _, group in self._strange_groups]
-            named = _first([*map(repr, names)])
+            named = in_one_line([*map(repr, names)], _NAMED)
             items = sum(map(len, self._strange_groups.values()))
             message = tr(
                 "{names} groups of {items} items are not among the cycle's languages: {named}; if they are "

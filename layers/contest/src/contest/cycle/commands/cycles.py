@@ -35,7 +35,7 @@ from contest.cycle.rules.cycle import PAGE_LANGUAGES
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
 from contest.texts import say
-from contest.values import Millis, as_entered, from_iso, iso, iso_or_none
+from contest.values import Millis, as_entered, from_iso, in_one_line, iso, iso_or_none
 from markup_core.texts import language, localized
 from tracks import registry
 from tracks.command import spoken
@@ -245,10 +245,8 @@ def compare(folder: Path, *, raw: bool) -> None:
     show_changes(fields)
     rows = []
     for change in comparison.sets:
-        cells = []
-        for names in (change.added, change.removed, change.changed):
-            some = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
-            cells.append(f"{len(names)}: {some}" if names else "")
+        groups = (change.added, change.removed, change.changed)
+        cells = [f"{len(names)}: {in_one_line(names, _SHOWN)}" if names else "" for names in groups]
         rows.append((change.name, *cells))
     show_rows(("set", "added", "removed", "changed"), rows)
 

@@ -36,7 +36,7 @@ from contest.cycle.commands.folders import Folder
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
 from contest.texts import say, tr
-from contest.values import PART
+from contest.values import PART, in_one_line
 from markup_core.texts import language, number
 from tracks.command import spoken
 from tracks.protocol import Text
@@ -49,7 +49,6 @@ _ENDINGS: Final = frozenset({".json", ".txt"})
 _ENDED: Final = frozenset({"checked", "done", "refused"})
 _CODES: Final = "A JSON object: a code, or null to leave out, for labels of another tool's export."
 _LOOK_EVERY_S: Final = 1.0
-_NAMED: Final = 20
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
 """Earliest date of a zip, for all members: equal folders yield equal zips, so that an upload can be resumed."""
 
@@ -199,8 +198,7 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
 
     of_items = _by_item(_files(folder))
     if beside := [name for name in Folder(folder).everything() if name not in {file.name for file in _files(folder)}]:
-        named = f"{', '.join(beside[:_NAMED])}{' …' if len(beside) > _NAMED else ''}"
-        caution(say("left out, for it is not .json or .txt: {named}", named=named))
+        caution(say("left out, for it is not .json or .txt: {named}", named=in_one_line(beside)))
     strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
     try:
         shares = {name: Fraction(share) for name, _, share in (part.partition("=") for part in parts)}
