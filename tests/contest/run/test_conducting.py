@@ -315,10 +315,10 @@ def test_a_pause_holds_after_its_notice_shifts_what_comes_later_and_may_precede_
 
 
 def test_a_run_is_not_paused_twice_at_once_nor_longer_than_two_hours_together() -> None:
-    assert refusal(RUN, RESUME, START) == "not_paused"
     paused = decided(RUN, START, PAUSE)
     assert refusal(paused, PAUSE, START + SECOND) == "paused_already"
     resumed = decided(paused, START + MINUTE, RESUME)
+    assert refusal(RUN, RESUME, START) == refusal(resumed, RESUME, START + 2 * MINUTE) == "not_paused"
     assert refusal(resumed, RESUME, START + MINUTE + SECOND) == "resumes_already"
     assert refusal(resumed, PAUSE, START + MINUTE + SECOND) == "paused_already"
     again = decided(resumed, START + 2 * MINUTE, PAUSE)

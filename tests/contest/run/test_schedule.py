@@ -358,6 +358,8 @@ def test_a_silent_session_times_out_counted_from_the_start_and_never_in_a_pause(
 ) -> None:
     assert ends(told(LONG), START + silent) is state
     assert ends(told(LONG), START + SECOND + silent, seen_at=START + SECOND) is state
+    under_way = Delivery(1, START, START + 15 * MINUTE - IN_FLIGHT)
+    assert ends(told(LONG), START + silent, deliveries=(under_way,)) is None
     assert ends(told(amended((Kind.PAUSE, START + 1, {}), run=LONG)), START + HOUR) is None
 
 

@@ -244,8 +244,7 @@ def is_over(platform: Platform, schedule: Schedule) -> bool:
 def over_at(schedule: Schedule) -> Millis:
     """Return the moment after which nothing happens in a run: no session may be opened, no answer is under way."""
     stop = schedule.stopped_at
-    last = max(schedule.ends_at, schedule.join_until)
-    return (last if stop is None else min(last, stop)) + IN_FLIGHT
+    return (schedule.ends_at if stop is None else min(schedule.ends_at, stop)) + IN_FLIGHT
 
 
 def roster_name(run_id: str) -> str:
