@@ -18,7 +18,7 @@ from contest.cycle import importing
 from contest.cycle.rules.cycle import Cycle, Mode
 from contest.cycle.rules.sets import ImportJob
 from contest.experts import judged_essays, progress, work
-from contest.experts.rules.assignment import AssignmentState, missing_experts
+from contest.experts.rules.assignment import Assignment, AssignmentState, missing_experts
 from contest.experts.rules.progress import progress as progress_of
 from contest.experts.rules.progress import ran_out
 from contest.messages import asking
@@ -543,15 +543,13 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
     """Yield the experts whose time for an essay ran out and whose place nobody has taken; read once a minute."""
 
     def read() -> Waiting:
-        late: dict[str, Millis] = {}
+        late = list[Assignment]()
         for marking in progress.list_markings(platform)[:PROJECTS_READ]:
             essays = platform.experts.essays(marking.marking_id)
             for essay in progress_of(essays, judged_essays.given_in(platform, essays, now)).essays:
-                for assignment in essay.assignments if essay.is_late else ():
-                    if ran_out(assignment):
-                        ended_at = assignment.ended_at or assignment.closes_at or now
-                        late[assignment.expert_id] = min(ended_at, late.get(assignment.expert_id, ended_at))
-        return Waiting(Subject.LATE_EXPERTS, len(late), _oldest(late.values()))
+                late.extend(filter(ran_out, essay.assignments if essay.is_late else ()))
+        experts = {assignment.expert_id for assignment in late}
+        return Waiting(Subject.LATE_EXPERTS, len(experts), _oldest(assignment.ended_at for assignment in late))
 
     yield cast(Waiting, platform.memory.keep(("late experts", now // MINUTE), read))
 
