@@ -246,6 +246,8 @@ def test_a_team_that_was_not_admitted_is_not_missed(stage: Stage) -> None:
     assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["grey", "red"]
     teams.decide_on_team(stage.platform, "tests", "grey", Decision("asked for it", TeamStatus.SUSPENDED))
     assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["red"]
+    trial = run("plan", "--start", start, "--trial").stdout.strip()
+    assert [each["team_id"] for each in told("watch", trial)["absent"]] == ["blue", "red"]
 
 
 def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:

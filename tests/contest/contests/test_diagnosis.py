@@ -204,7 +204,8 @@ def test_a_key_finds_the_receipt_of_its_turn_and_a_study_under_another_key_is_a_
 def test_training_in_pairs_has_a_rhythm_of_its_own_and_no_results(stage: Stage) -> None:
     stage.load(folder(Contest.named("diagnosis-semifinal"), "train"))
     program = Program(stage, stage.team("red"))
-    assert program.open(mode="training", set="train", time_limit_s=9).code == "invalid_request"
+    for wrong in ({"set": "nothing"}, {"set": "train", "time_limit_s": 9}):
+        assert program.open(mode="training", **wrong).code == "invalid_request"
     opened = program.open(mode="training", set="train", files=3, time_limit_s=20)
     assert (opened.status, opened.json["files"]) == (201, 6)
     begun, names = stage.now, []

@@ -162,18 +162,25 @@ def test_own_reports_that_are_missing_a_day_after_the_end_are_told_of_until_they
 @pytest.mark.clause("TS D-6", "D 6.10", "D 8.14")
 def test_a_later_decision_calls_for_another_confirmation(stage: Stage) -> None:
     trial = played(stage, {"red": set()}, items=3)
-    assert confirmed(trial).status == 200
     path = f"/v1/conduct/runs/{trial.run.run_id}/decisions"
-    said = {"kind": "void", "numbers": [1], "reason": "unreadable for everybody"}
-    assert asked(trial, Role.ORGANIZER, "POST", path, said).status == 200
-    for _ in range(3):
-        stage.tick(after=60)
+
+    def runs_without_protocol_once_void(number: int) -> list[int]:
+        said = {"kind": "void", "numbers": [number], "reason": "unreadable for everybody"}
+        assert asked(trial, Role.ORGANIZER, "POST", path, said).status == 200
+        for _ in range(3):
+            stage.tick(after=60)
+        rows = asked(trial, Role.ORGANIZER, "GET", "/v1/waiting").json["waiting"]
+        return [row["count"] for row in rows if row["subject"] == "protocols"]
+
+    assert confirmed(trial).status == 200
+    assert runs_without_protocol_once_void(1) == [1]
     assert published(trial).code == "not_confirmed"
     assert confirmed(trial).json["confirmed"] is True
     assert confirmed(trial, positive=False).json["confirmed"] is False
     assert published(trial).code == "not_confirmed"
     assert confirmed(trial).status == 200
     assert published(trial).status == 200
+    assert runs_without_protocol_once_void(3) == [0], "no published run waits"
 
 
 @pytest.mark.slow

@@ -238,9 +238,7 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
 
 def _without_root(files: Mapping[str, bytes], own: Sequence[str]) -> Mapping[str, bytes]:
     own_roots = {folder.partition("/")[0] for folder in own}
-    while (
-        files and len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in name for name in files)
-    ):
+    while len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in name for name in files):
         (root,) = roots
         if root in own_roots:
             break
