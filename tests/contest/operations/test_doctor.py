@@ -15,6 +15,8 @@ from contest.operations.rules import REMEMBERED, WORDS, Ailment, Arrived, letter
 from contest.people.rules import Role
 from contest.results import publishing
 from contest.run import under_way
+from contest.run.rules.conducting import Wish
+from contest.run.rules.run import Kind
 from contest.stored_names import Figure, LetterQueue
 from tests.experts_stage import DIFFERENT, Desk, shipped
 from tests.fakes import FakePlatform
@@ -159,6 +161,8 @@ def test_a_run_without_a_record_and_then_without_results_is_sent_for(stage: Stag
     assert (one["subject"], one["evidence"]["state"]) == (final.run_id, "making_record")
     redone(stage, "record_missing", stage.settle)
     publishing.mark(stage.platform, "olga", final.run_id)
+    final.decide(Wish(Kind.VOID, "unreadable", (1,)))
+    assert found(stage, "results_missing") == [], "a decision calls for others"
     stage.advance(20 * MINUTE)
     (one,) = found(stage, "results_missing")
     assert one["subject"] == final.run_id
@@ -206,6 +210,7 @@ def test_a_lacking_third_expert_is_assigned(monkeypatch: pytest.MonkeyPatch, sta
     stage.advance(4 * MINUTE)
     marking = desk.olga.ask("GET", "/v1/markings").json["markings"][0]["marking_id"]
     gone_after_mending(stage, "rule_not_asked", f"{marking}/{DIFFERENT}")
+    assert found(stage, "third_expert_lacking") == []
     stage.advance(4 * MINUTE)
     (lacking,) = found(stage, "third_expert_lacking")
     assert lacking["subject"] == f"{marking}/{DIFFERENT}"

@@ -99,6 +99,8 @@ def test_a_run_counts_within_the_hour_before_its_start_and_while_it_goes_on(stag
     stage.set_clock(run.starts_at + MINUTE)
     assert counts(stage)["runs"] == (1, iso(run.starts_at))
     assert asked(stage)["deadline"] is None
+    stage.pass_minutes(40)
+    assert "runs" not in counts(stage), "it is closed"
 
 
 def test_a_conclusion_goes_from_judges_to_commission_to_organizers(stage: Stage) -> None:
