@@ -95,19 +95,17 @@ def load_set(
     rules = platform.catalogue.parameters(cycle.parameters_version)
     contest = Contest(reading.track_of(platform, cycle), rules.track, cycle.languages)
     name = order.set_name
-    chosen, faults = _chosen(cycle, name, order.set_kind)
-    if chosen is None:
-        raise CycleFaultsError(faults)
+    chosen = _chosen(cycle, name, order.set_kind)
     try:
         corpus = from_corpus.set_of(source, contest, decided)
     except from_corpus.CorpusError as error:
-        raise CycleFaultsError([*faults, error.fault]) from None
-    if corpus is not None and corpus.choices and not faults:
+        raise CycleFaultsError([error.fault]) from None
+    if corpus is not None and corpus.choices:
         raise WaitsError(corpus.told, corpus.choices)
     if corpus is not None:
         source = set_rules.FilesInMemory(corpus.files)
     checked, wrong = check_set(contest, name, _AsFolder(name, source), lambda _: None, chosen.min_files)
-    faults += [*wrong, *_in_folders(source, own_folders(contest.track))]
+    faults = [*wrong, *_in_folders(source, own_folders(contest.track))]
     repeated = repeated_texts(_places(platform, cycle, contest, chosen, checked))
     if contest.track.whole_texts:
         faults += repeated
@@ -137,18 +135,18 @@ class _AsFolder:
         return self._source.read(name.removeprefix(self._before))
 
 
-def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | None, list[Fault]]:
-    """Return the set to be replaced or added, or the faults for which it cannot be."""
+def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> SetSource:
+    """Return the set to be replaced or added; :class:`CycleFaultsError` where it can be neither."""
     current = cycle.set_named(name)
     if current is None and kind is None:
         message = tr("the cycle has no set {name}; say its kind", name=name)
-        return None, [Fault("kind_needed", name, message)]
+        raise CycleFaultsError([Fault("kind_needed", name, message)])
     if current is not None and kind not in (None, current.kind):
         message = tr("the set {name} is {value}", name=name, value=current.kind.value)
-        return None, [Fault("another_kind", name, message)]
+        raise CycleFaultsError([Fault("another_kind", name, message)])
     if current is not None:
-        return SetSource(name, name, current.kind, current.min_files), []
-    return SetSource(name, name, kind or SetKind.TRAINING), []
+        return SetSource(name, name, current.kind, current.min_files)
+    return SetSource(name, name, kind or SetKind.TRAINING)
 
 
 def _in_folders(source: Source, folders: Sequence[str]) -> list[Fault]:
