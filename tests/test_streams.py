@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from importlib.metadata import version
+from itertools import cycle
 from pathlib import Path
 
 import click
@@ -23,18 +24,11 @@ COMMANDS = {
     "markup-core": ["codes", "rus"],
 }
 ENCODINGS = ("cp1251", "cp866", "ascii")
-"""Each command is started with one of them at the gate, with all in `make long`."""
+"""Each command is started with one of them."""
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    ("command", "encoding"),
-    [
-        pytest.param(command, encoding, marks=[] if number % len(ENCODINGS) == place else pytest.mark.long)
-        for number, command in enumerate(COMMANDS)
-        for place, encoding in enumerate(ENCODINGS)
-    ],
-)
+@pytest.mark.parametrize(("command", "encoding"), [*zip(COMMANDS, cycle(ENCODINGS), strict=False)])
 def test_what_cannot_be_shown_is_escaped(command: str, encoding: str, tmp_path: Path) -> None:
     said = subprocess.run(
         [str(Path(sys.executable).with_name(command)), *COMMANDS[command]],
