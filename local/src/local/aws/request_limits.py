@@ -83,6 +83,8 @@ _EXPRESSIONS: Final = (
     *("ProjectionExpression", "UpdateExpression"),
 )
 _NUMBER_DIGITS = 38
+_PLAIN: Final = frozenset({"S", "B", "BOOL", "NULL"})
+"""Kinds of values without numbers, sets or members."""
 
 KeyNames = Callable[[str], Sequence[str]]
 """Returns the names of a table's key attributes, the partition key's first; empty for an unknown table."""
@@ -186,13 +188,18 @@ def _about_item(params: Params, key_names: KeyNames) -> Iterator[Refusal]:
     if sum(sizes) > EXPRESSION_VALUES_BYTES:
         yield _invalid("ExpressionAttributeValues exceed 2 MB", "quotas")
     for value in chain(item.values(), values.values()):
-        if _depth(value) > NESTING:
-            yield _invalid("Nesting Levels have exceeded supported limits", "quotas")
-        if _has_empty_set(value):
-            yield _invalid("One or more parameter values were invalid: A set may not be empty", "put")
-        if any(len(_digits(number)) > _NUMBER_DIGITS for number in _numbers(value)):
-            yield _invalid("Attempting to store more than 38 significant digits in a Number", "quotas")
+        if value.keys().isdisjoint(_PLAIN):
+            yield from _about_value(value)
     yield from _expressions(params)
+
+
+def _about_value(value: Params) -> Iterator[Refusal]:
+    if _depth(value) > NESTING:
+        yield _invalid("Nesting Levels have exceeded supported limits", "quotas")
+    if _has_empty_set(value):
+        yield _invalid("One or more parameter values were invalid: A set may not be empty", "put")
+    if any(len(number) > _NUMBER_DIGITS < len(_digits(number)) for number in _numbers(value)):
+        yield _invalid("Attempting to store more than 38 significant digits in a Number", "quotas")
 
 
 def _expressions(params: Params) -> Iterator[Refusal]:
@@ -204,7 +211,11 @@ def _expressions(params: Params) -> Iterator[Refusal]:
             yield _invalid(
                 f"Invalid {name}: Expression size has exceeded the maximum allowed size, or is empty", "quotas"
             )
-        if any(operands.count(",") >= IN_OPERANDS for operands in _IN.findall(expression)):
+        if (
+            expression.count(",")
+            >= IN_OPERANDS
+            <= max((operands.count(",") for operands in _IN.findall(expression)), default=0)
+        ):
             yield _invalid(f"Invalid {name}: The IN operator is provided with too many operands", "quotas")
     for placeholder in chain(params.get("ExpressionAttributeNames", {}), params.get("ExpressionAttributeValues", {})):
         if len(placeholder.encode()) > PLACEHOLDER_BYTES:
@@ -260,7 +271,7 @@ _SIZES: Final[Mapping[str, Callable[[Any], int]]] = {
 
 
 def _digits(number: str) -> str:
-    mantissa = re.split("[eE]", str(number))[0].replace(".", "").lstrip("+-0")
+    mantissa = number.lower().partition("e")[0].replace(".", "").lstrip("+-0")
     return mantissa.rstrip("0")
 
 

@@ -412,17 +412,6 @@ class FirewallRequest(NamedTuple):
     query: str
     headers: Sequence[tuple[str, str]]
 
-    def field(self, part: Mapping[str, Any], where: str) -> str | None:
-        """Return the part of the request that a statement names, None when the request has none."""
-        match part:
-            case {"SingleHeader": {"Name": str(name)}}:
-                return next((value for key, value in self.headers if key == name.lower()), None)
-            case {"SingleQueryArgument": {"Name": str(name)}}:
-                return dict(parse_qsl(self.query, keep_blank_values=True)).get(name)
-            case {"UriPath": {}}:
-                return self.path
-        raise TemplateError(tr("{where}: of a request {part} is not known here", where=where, part=", ".join(part)))
-
 
 @dataclass
 class _Rule:
@@ -503,7 +492,20 @@ def _key(rate: Mapping[str, Any], where: str) -> Callable[[FirewallRequest], str
                 tr("{where}: requests are counted by address, one header or one argument here", where=where)
             )
     _check_plain(told, where)
-    return lambda request: request.field(named, where)
+    return _part(named, where)
+
+
+def _part(part: Mapping[str, Any], where: str) -> Callable[[FirewallRequest], str | None]:
+    """Return what reads the part of a request that a statement names; it returns None when a request has none."""
+    match part:
+        case {"SingleHeader": {"Name": str(name)}}:
+            header = name.lower()
+            return lambda request: next((value for key, value in request.headers if key == header), None)
+        case {"SingleQueryArgument": {"Name": str(name)}}:
+            return lambda request: dict(parse_qsl(request.query, keep_blank_values=True)).get(name)
+        case {"UriPath": {}}:
+            return lambda request: request.path
+    raise TemplateError(tr("{where}: of a request {part} is not known here", where=where, part=", ".join(part)))
 
 
 def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[FirewallRequest], bool]:
@@ -516,8 +518,8 @@ def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[Fi
             return lambda request: any(condition(request) for condition in several)
         case {"RegexMatchStatement": {"RegexString": str(text), "FieldToMatch": dict(part)} as statement}:
             _check_plain(statement, where)
-            pattern = re.compile(text)
-            return lambda request: pattern.search(request.field(part, where) or "") is not None
+            pattern, searched = re.compile(text), _part(part, where)
+            return lambda request: pattern.search(searched(request) or "") is not None
         case {
             "ByteMatchStatement": {
                 "PositionalConstraint": "STARTS_WITH",
@@ -526,7 +528,8 @@ def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[Fi
             } as statement
         }:
             _check_plain(statement, where)
-            return lambda request: (request.field(part, where) or "").startswith(text)
+            compared = _part(part, where)
+            return lambda request: (compared(request) or "").startswith(text)
     raise TemplateError(
         tr(
             "{where}: a statement of the form {statement_of_rule} is not known here",

@@ -211,12 +211,15 @@ class Objects:
 
     def __init__(self, behaviours: Sequence[Behaviour], emulator: Emulator, clock: Clock) -> None:
         self._behaviours = tuple(behaviours)
+        self._patterns = tuple(behaviour.pattern for behaviour in behaviours)
         self._emulator = emulator
         self._clock = clock
 
     def of(self, path: str) -> Behaviour | None:
         """Return the behaviour of a path that goes to a bucket, the first that fits."""
-        return next((behaviour for behaviour in self._behaviours if goes_to([behaviour.pattern], path)), None)
+        if not goes_to(self._patterns, path):  # most requests: one comparison instead of one with each
+            return None
+        return next(behaviour for behaviour in self._behaviours if goes_to((behaviour.pattern,), path))
 
     async def answer(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse:
         """Return an object, or the result of an upload. A missing object is denied (403), for nobody may list."""

@@ -66,7 +66,7 @@ class Channel:
 
 def goes_to(patterns: Sequence[str], path: str) -> bool:
     """Return whether one of CloudFront's path patterns takes a path."""
-    return _expression(tuple(patterns)).fullmatch(path) is not None
+    return bool(patterns) and _expression(tuple(patterns)).fullmatch(path) is not None
 
 
 @cache

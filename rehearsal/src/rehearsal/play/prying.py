@@ -16,19 +16,17 @@ import socket
 import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote
 
-import httpx
 from websockets.exceptions import InvalidStatus
 
 from rehearsal.history import ATTACKING, MINUTE, PUSHES, READING, SECOND, STRANGERS, Call, Millis, to_text
 from rehearsal.play.channel import GONE, ChannelClient, connected, received
 from rehearsal.play.driver import STEP, Play, Script, Step, Timing, coming, is_over, is_there
 from rehearsal.play.teams import Team, as_json, once
-from rehearsal.play.wire import Ask, Caller, Reply, Wire, answered, begun, marks_in
+from rehearsal.play.wire import Ask, Caller, Http, Reply, Wire, answered, begun, marks_in
 from rehearsal.proof import readable
 from rehearsal.proof.checks_prying import OWN_EARLY
 from rehearsal.proof.readable import DOORS, ORGANIZER, OWN, PARTS, PUBLIC, Door, Phase
@@ -459,8 +457,7 @@ class Crowd:
 
     def __init__(self, wire: Wire, seed: int) -> None:
         self._source = _source()
-        transport = httpx.HTTPTransport(local_address=self._source)
-        self._http = httpx.Client(base_url=wire.url, transport=transport, timeout=60)
+        self._http = Http(wire.url, self._source)
         self._wire, self._seed = wire, seed
 
     def close(self) -> None:
@@ -487,9 +484,7 @@ class Crowd:
 
     def _asked(self, call: Call, path: str, token: str | None) -> Call:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        response = None
-        with suppress(httpx.TransportError):
-            response = self._http.get(path, headers=headers)
+        response = self._http.ask("GET", path, headers)
         return replace(answered(call, self._wire.now(), response), said={"token": token})
 
     def _connected(self, call: Call, _: str, token: str | None) -> Call:

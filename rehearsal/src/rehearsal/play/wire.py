@@ -21,6 +21,7 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 import httpx
+import urllib3
 
 from local.aws.emulator import read_json
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -173,6 +174,9 @@ _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MAR
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"[0-9a-f]{64,}")  # of 64 digits and no more
 _DIGITS: Final = 64  # of a SHA-256 in hexadecimal
+_PATIENCE_S: Final = 60
+_CONNECTIONS: Final = 256  # kept open; more may be open at once
+_REDIRECTIONS: Final = 5
 _LARGEST: Final = 500_000  # bytes of an answer that is kept whole
 _REMEMBERED: Final = 128  # number of received texts whose findings are cached
 _ZIP: Final = b"PK\x03\x04"
@@ -234,22 +238,46 @@ class Reply:
 Cache = dict[str, httpx.Response]  # a reader's last answers that have an entity tag, by their paths
 
 
+class Http:
+    """Requests to the platform at ``url``; safe between threads. ``source`` is the address that they come from.
+
+    urllib3, which comes with boto3, makes a request in a third of httpx's time, and a rehearsal makes thousands.
+    """
+
+    def __init__(self, url: str, source: str | None = None) -> None:
+        self.url = url
+        # A killed worker is replaced within seconds; a request that takes longer than the gateway's limit is lost.
+        origin = None if source is None else (source, 0)
+        self._pool = urllib3.PoolManager(maxsize=_CONNECTIONS, timeout=_PATIENCE_S, source_address=origin)
+
+    def close(self) -> None:
+        self._pool.clear()
+
+    def ask(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None, *, follows: bool = False
+    ) -> httpx.Response | None:
+        """Return the answer, of a followed redirection the last one; None for a lost one."""
+        sent = {"Accept": "*/*", "Accept-Encoding": "gzip", **headers}
+        retries = urllib3.Retry(None, connect=False, read=False, other=False, redirect=_REDIRECTIONS if follows else 0)
+        try:
+            answer = self._pool.request(
+                method, f"{self.url}{path}", body, headers=sent, retries=retries, redirect=follows, decode_content=False
+            )
+        except urllib3.exceptions.HTTPError:
+            return None
+        return httpx.Response(answer.status, headers=[*answer.headers.items()], content=answer.data)
+
+
 class Wire:
     """The way from simulated programs to the platform at ``url``; safe between threads."""
 
     def __init__(
         self, url: str, now: Callable[[], Millis], history: History, texts: Callable[[str], tuple[int, ...]]
     ) -> None:
-        # A killed worker is replaced within seconds; a request that takes longer than the gateway's limit is lost.
         self.url = url
         self.asked: Counter[tuple[str, str, int]] = Counter()
         """Number of answers to all callers, by method, path and status."""
-
-        def count(response: httpx.Response) -> None:
-            self.asked[response.request.method, response.request.url.path, response.status_code] += 1
-
-        hooks, limits = {"response": [count]}, httpx.Limits(max_connections=None)
-        self._http = httpx.Client(base_url=url, timeout=60, limits=limits, event_hooks=hooks)
+        self._http = Http(url)
         self.now, self.history, self.texts = now, history, texts
 
     def close(self) -> None:
@@ -275,9 +303,11 @@ class Wire:
         self.history.called(ended)
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
-        """Return a route's answer, outside the history."""
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return self._http.get(path, headers=headers, follow_redirects=True)
+        """Return a route's answer, outside the history. :class:`httpx.ReadError` for a lost one."""
+        response = self._asked("GET", path, {"Authorization": f"Bearer {token}"} if token else {}, follows=True)
+        if response is None:
+            raise httpx.ReadError(f"no answer from {self.url}{path}")
+        return response
 
     def _made(self, token: str | None, ask: Ask, cache: Cache) -> httpx.Response | None:
         cached = cache.get(ask.path)
@@ -288,16 +318,23 @@ class Wire:
             "If-Match": None if ask.based_on is None else f'"{ask.based_on}"',
         }
         named = {"Content-Type": "application/json"} | {name: value for name, value in headers.items() if value}
-        try:
-            reads = ask.what == READING  # content stored as an object is answered with its address
-            response = self._http.request(ask.method, ask.path, headers=named, content=ask.body, follow_redirects=reads)
-        except httpx.TransportError:
+        reads = ask.what == READING  # content stored as an object is answered with its address
+        response = self._asked(ask.method, ask.path, named, ask.body, follows=reads)
+        if response is None:
             return None
         if cached is not None and response.status_code == httpx.codes.NOT_MODIFIED:
             return cached
         cache.pop(ask.path, None)
         if response.status_code == httpx.codes.OK and "etag" in response.headers:
             cache[ask.path] = response
+        return response
+
+    def _asked(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None = None, *, follows: bool
+    ) -> httpx.Response | None:
+        response = self._http.ask(method, path, headers, body, follows=follows)
+        if response is not None:
+            self.asked[method, path.partition("?")[0], response.status_code] += 1
         return response
 
 
