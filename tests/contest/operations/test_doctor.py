@@ -80,6 +80,7 @@ def test_a_platform_on_which_nothing_is_stuck_has_no_findings(stage: Stage, red:
     red.open(files=2)
     red.play()
     stage.score_all()
+    assert found(stage, "report_missing") == [], "the timer makes it"
     assert red.get("report").status == 200
     red.open(files=3)
     stage.tick()

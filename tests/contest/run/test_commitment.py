@@ -215,9 +215,11 @@ def test_a_runs_keys_gain_what_came_since_and_lose_nothing() -> None:
     stored = here.blobs.get(name)
     recording.keep_keys(here, RUN_ID)
     assert here.blobs.get(name) == stored
+    here.blobs.put(name, canonical({"format": 1, "keys": {"no longer valid": "x"}}))
     here.signer = Ed25519Signer("another secret")
     recording.keep_keys(here, RUN_ID)
-    assert set(json.loads(here.blobs.get(name))["keys"]) == {earlier, here.signer.public_key.key_id}
+    keys = set(json.loads(here.blobs.get(name))["keys"])
+    assert keys == {"no longer valid", earlier, here.signer.public_key.key_id}
 
 
 @pytest.mark.clause("platform §4 receipts")
