@@ -405,6 +405,12 @@ def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotati
     assert answered.refusal == (409, "barrier_rests_on_it")
 
 
+def test_the_check_of_a_final_counts_the_experts_of_its_essays(stage: Stage) -> None:
+    played = Played(stage)
+    checks = played.olga.ask("GET", f"/v1/check?run={played.run.run_id}").json["checks"]
+    assert [check["where"]["apart"] for check in checks if check["name"] == "experts"] == [3]
+
+
 def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and_never_afterwards() -> None:
     suggested = Suggested("dictionary", "0" * 64, 3)
     place = ("a", "m", "i", "anna", "rus", "hist")
