@@ -111,6 +111,7 @@ def test_the_token_is_never_shown(desk: Desk) -> None:
 
 def test_the_token_may_come_from_standard_input_or_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Trial cycle" in desk.pku("login", desk.address, "--token-stdin", given=desk.platform.token).stdout
+    assert "Trial cycle" in desk.pku("login", given=f"{desk.address}\n{desk.platform.token}\n").stdout
     assert "[no_token_given]" in desk.pku("login", desk.address, "--token-stdin", given="\n", code=1).stderr
     assert "Stopped." in desk.pku("login", desk.address, given="", code=130).stderr
     for unwritable in ("hrd_токен", "hrd_\ufeff", "hrd_a\0b", b"hrd_\xff"):

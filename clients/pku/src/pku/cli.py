@@ -90,7 +90,10 @@ def _token(app: App, *, from_stdin: bool) -> str:
     # Where nobody types there is nothing to hide, and getpass would warn of it, in English.
     if not from_stdin:
         click.echo(f"{sentence('login.token', app.language)}: ", err=True)
-    line = sys.stdin.buffer.readline().decode("utf-8", "replace")
+    try:
+        line = sys.stdin.readline()  # the question about the address may have read this line into the same buffer
+    except UnicodeDecodeError as error:
+        raise PkuError("bad_token") from error
     if not line and not from_stdin:
         raise click.Abort
     if not line.strip():
