@@ -117,8 +117,8 @@ def test_yaml_is_the_json_that_it_stands_for(tmp_path: Path, text: str, value: A
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [
-        ("x.json", '{"a": 1, "b": {"c": 1, "c": 2}}', "named_twice"),
-        ("x.yaml", "a: 1\nb:\n  c: 1\n  c: 2", "named_twice"),
+        ("x.json", '{"a": 1, "b": {"d": 0, "c": 1, "c": 2}}', "named_twice"),
+        ("x.yaml", "a: 1\nb:\n  d: 0\n  c: 1\n  c: 2", "named_twice"),
         ("x.yaml", "a: &a [x]\nb: [*a, *a]", "malformed_file"),
         ("x.yaml", "a: !!python/object/apply:os.getcwd []", "malformed_file"),
         ("x.yaml", "a: [", "malformed_file"),
@@ -132,10 +132,11 @@ def test_yaml_is_the_json_that_it_stands_for(tmp_path: Path, text: str, value: A
         ("x.yaml", "a: -1e999", "not_a_number"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_a_code(tmp_path: Path, name: str, text: str, code: str) -> None:
+def test_an_unreadable_file_is_refused_with_its_code(tmp_path: Path, name: str, text: str, code: str) -> None:
     with pytest.raises(FolderError) as caught:
         read_file(written(tmp_path / name, text))
     assert caught.value.fault.code == code
+    assert code != "named_twice" or caught.value.fault.where["field"] == "c"
     assert "\n" not in caught.value.fault.message.en
 
 
