@@ -99,8 +99,9 @@ def test_everything_that_is_wrong_with_parameters_is_named_at_once(stage: Stage,
         ("out_of_range", "parameters.sends_per_file"),
         ("unknown_parameter", "hardness"),
     ]
-    limits = change(stage, olga, experts={"limits_s": {"words": 60}})
-    assert [each["code"] for each in limits.json["error"]["details"]] == ["unknown_group"]
+    limits = {"limits_s": {"words": 60}}
+    for wrong, code in (({"experts": limits}, "unknown_group"), ({"hardness": 2}, "unknown_parameter")):
+        assert [each["code"] for each in change(stage, olga, **wrong).json["error"]["details"]] == [code]
 
 
 def test_what_was_changed_too_near_or_is_in_force_already_is_refused(stage: Stage, olga: str) -> None:

@@ -267,6 +267,8 @@ def test_t10_a_session_of_one_hidden_text_is_told_no_totals_and_is_on_no_board(s
     assert "tp" not in red.get("report").text
     assert red.get("report.html").status == 200
     assert stage.request("GET", "/v1/boards/all").json["rows"] == []
+    checks = stage.request("GET", "/v1/check", token=stage.person(Role.ORGANIZER)).json["checks"]
+    assert [check["where"]["least_hidden_items"] for check in checks if check["name"] == "hidden_totals"] == [10]
 
 
 @pytest.mark.slow
