@@ -1,8 +1,7 @@
 """Leaderboards in their public form (R 6.10, 7.12), and withheld totals over hidden sets (T10).
 
-Totals over a hidden set may be withheld; the totals that were shown are noted. A team's notes on a set are numbered.
-Each is written on condition that its number is free, after a look at all before it: of two results that end at the same
-moment the second is compared with the first.
+Totals over a hidden set may be withheld; the totals that were shown are noted under numbers, each on condition that it
+is free: of two results that end at the same moment the second is compared with the first.
 """
 
 from __future__ import annotations
@@ -277,11 +276,13 @@ def _public_state(platform: Platform, cycle: Cycle, run: Run | None) -> tuple[Vi
     return visibility, state if visibility is Visibility.FROZEN else None
 
 
-def _seen(platform: Platform, cycle: Cycle, run: Run | None, frozen: BoardState | None, scope: str) -> list[Entry]:
-    """Return the public entries: those of the moment of a freeze, or the live ones."""
+def _seen(
+    platform: Platform, cycle: Cycle, run: Run | None, frozen: BoardState | None, scope: str, key: str = "entries"
+) -> list[Entry]:
+    """Return the public entries: those that a freeze stored under this key, or the live ones."""
     if frozen is None:
         return live_entries(platform, cycle, run, scope)
-    return [entry for entry in _entries_of(platform.blobs.get(frozen.frozen)) if entry.language == scope]
+    return [entry for entry in _entries_of(platform.blobs.get(frozen.frozen), key) if entry.language == scope]
 
 
 def has_results(run: Run) -> bool:
@@ -353,17 +354,6 @@ def entries_name(run: Run) -> str:
     return f"{stored_names.REPORTS}final/{run.run_id}/{reports.results_edition(run)}.json"
 
 
-def frozen_json(platform: Platform, run: Run | None) -> bytes:
-    """Return the entries of all parts of a board as they are now, with those of the run that its run continues."""
-    cycle = reading.recent_cycle(platform)
-    parts = scopes_of(platform, run) if run else qualification_scopes(platform, cycle)
-    entries = [entry for part in parts for entry in live_entries(platform, cycle, run, part)]
-    before = reading.schedule(platform, run.continues).run if run and run.continues else None
-    continued = _entries_of(_stored_entries(platform, before)) if before and before.published_at else []
-    stored = {"entries": entries, "continued": continued}
-    return canonical({"format": 3, **{key: list(map(leaderboard.as_json, some)) for key, some in stored.items()}})
-
-
 def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
     """Return entries as they are stored, with the places that they make on each part of the board."""
     places = {}
@@ -406,7 +396,7 @@ def _counting(
     entries = following.counting_entries(platform, cycle.name, run, all_entries, annulled)
     if run is None or not leaderboard.rules_of(scope, reading.track_of(platform, cycle)).joins_runs:
         return entries
-    return _joined(platform, run, scope, entries, frozen)
+    return _joined(platform, cycle, run, scope, entries, frozen)
 
 
 class Ranked(NamedTuple):
@@ -458,10 +448,8 @@ def _shown(
     if isinstance(track, ComparesTeams):
         compared = _compared(platform, track, run or cycle, scope, leaderboard.best_by_team(placed, track), names)
     present = leaderboard.present_lists(cycle)
-    versions = {row.entry.parameters_version for row in rows}
-    several = leaderboard.rules_of_rows(
-        rows, present, {version: reading.parameters(platform, version) for version in versions}
-    )
+    rules = {number: reading.parameters(platform, number) for number in {row.entry.parameters_version for row in rows}}
+    several = leaderboard.rules_of_rows(rows, present, rules)
     fields = (cycle.name, cycle.track, scope, leaderboard.rules_of(scope, track), rows, names, tables, compared)
     stage = stage_named(cycle.stages, StageName.QUALIFICATION if run is None else StageName.FINAL)
     has_stage = run is None or (run.cycle == cycle.name and not run.trial)
@@ -470,12 +458,10 @@ def _shown(
 
 # Clause: TS T9, TS D-11, D 9.12
 def _joined(
-    platform: Platform, run: Run, scope: str, entries: Sequence[Entry], frozen: BoardState | None
+    platform: Platform, cycle: Cycle, run: Run, scope: str, entries: Sequence[Entry], frozen: BoardState | None
 ) -> list[Entry]:
-    """Return entries of a run that count the same teams' entries of the run that it continues, too.
-
-    A board that was frozen after the publication of both runs counts the entries of that moment.
-    """
+    """Return entries of a run that count the same teams' entries of the run that it continues, too: on a board that was
+    frozen after the publication of both, the entries of that moment."""
     track = reading.track_of(platform, run)
     if run.continues is None or not isinstance(track, JoinsRuns):
         return list(entries)
@@ -483,14 +469,9 @@ def _joined(
     visibility = public_state(before, frozen)
     if run.published_at is not None and visibility is Visibility.HIDDEN:
         raise ResultsNotPublishedError
-    if frozen is not None and visibility is Visibility.FROZEN:
-        continued = _entries_of(platform.blobs.get(frozen.frozen), "continued")
-    else:
-        continued = _entries_of(_stored_entries(platform, before))
-    earlier_entries = [entry for entry in continued if entry.language == scope]
-    earlier = {
-        entry.team_id: entry for entry in following.counting_entries(platform, run.cycle, before, earlier_entries)
-    }
+    since = frozen if visibility is Visibility.FROZEN else None
+    continued = _seen(platform, cycle, before, since, scope, "continued")
+    earlier = {entry.team_id: entry for entry in following.counting_entries(platform, run.cycle, before, continued)}
     parameters = reading.parameters(platform, run.parameters_version).track
 
     def joined(own: Entry) -> Entry:

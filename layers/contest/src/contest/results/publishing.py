@@ -33,6 +33,7 @@ from contest.results.rules.leaderboard import (
     End,
     Point,
     Visibility,
+    as_json,
     current_places,
     moment_to_drop,
     public_state,
@@ -463,9 +464,17 @@ def _set_board(platform: Platform, who: str, board: str, visibility: Visibility,
 
 
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
-    """Return the name of the board's entries as stored now, of all its parts."""
+    """Return the name of the board's entries as stored now, of all its parts, and those of the run it continues."""
+    cycle = reading.recent_cycle(platform)
+    parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform, cycle)
+    before = reading.schedule(platform, run.continues).run if run and run.continues else None
+    runs = {"entries": run} | ({"continued": before} if before and before.published_at else {})
+    stored = {
+        key: [as_json(entry) for part in parts for entry in boards.live_entries(platform, cycle, of, part)]
+        for key, of in runs.items()
+    }
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
-    platform.blobs.put_if_absent(name, boards.frozen_json(platform, run))
+    platform.blobs.put_if_absent(name, canonical({"format": 3, **stored}))
     return name
 
 
