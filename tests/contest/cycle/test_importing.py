@@ -345,7 +345,7 @@ def test_a_set_without_a_cycle_in_folders_or_too_small_is_refused(olga: Organize
 
 
 @pytest.mark.clause("R 2.7", "platform §7 import")
-def test_a_set_is_compared_with_the_texts_of_all_the_others(olga: Organizer) -> None:
+def test_a_set_is_compared_with_all_other_sets_texts(olga: Organizer, monkeypatch: pytest.MonkeyPatch) -> None:
     olga.stage.load(toy_cycle(train=2, test=2))
     copied = of_set("more", 2)
     copied["more-1.json"]["question"] = "Question  1 of TEST?"
@@ -360,6 +360,8 @@ def test_a_set_is_compared_with_the_texts_of_all_the_others(olga: Organizer) -> 
     again = of_set("test", 2)
     again["test-1.json"]["question"] = "question 1 of test?"
     assert "text_in_several_sets" in codes(load_set(olga, again, "test")["warnings"])  # of the set more, not its own
+    monkeypatch.setattr("tests.toys.ToyTrack.whole_texts", True)
+    assert codes(load_set(olga, again, "test")["faults"]) == ["text_in_several_sets"]
 
 
 def codes(told: Sequence[Any]) -> list[str]:
