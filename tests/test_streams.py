@@ -24,7 +24,6 @@ COMMANDS = {
     "markup-core": ["codes", "rus"],
 }
 ENCODINGS = ("cp1251", "cp866", "ascii")
-"""Each command is started with one of them."""
 
 
 @pytest.mark.integration
