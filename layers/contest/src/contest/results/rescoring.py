@@ -20,7 +20,7 @@ from dataclasses import asdict, replace
 from typing import Any, Final, cast
 
 from contest import reading, stored_names
-from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.errors import UnknownRunError
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import SMALL, Memory, Platform, read_and_decide
@@ -381,6 +381,7 @@ def compared_boards(
     if rescoring.final:
         return compare_final_boards(platform, rescoring, new_parts)
     cycle, changed = reading.recent_cycle(platform), []
+    track = reading.track_of(platform, cycle)
     for scope in boards.qualification_scopes(platform):
         before = {entry.team_id: entry for entry in platform.scores.entries(cycle.name, scope)}
         after = dict(before)
@@ -389,16 +390,14 @@ def compared_boards(
             if best is not None:
                 after[team_id] = best
         if before != after:
-            old, new = (_placed(_exact_rows(platform, cycle, list(entries.values()))) for entries in (before, after))
+            counting = [
+                following.counting_entries(platform, cycle.name, None, list(entries.values()))
+                for entries in (before, after)
+            ]
+            teams = platform.people.teams({entry.team_id for entries in counting for entry in entries})
+            old, new = (_placed(boards.exactly_ranked(cycle, track, entries, teams).rows) for entries in counting)
             changed.append({"language": scope, "rows": board_rows(old, new)})
     return changed
-
-
-def _exact_rows(platform: Platform, cycle: Cycle, entries: Sequence[Entry]) -> tuple[Row, ...]:
-    """Return the exact places of the qualification's entries that are not annulled."""
-    counting = following.counting_entries(platform, cycle.name, None, entries)
-    teams = platform.people.teams({entry.team_id for entry in counting})
-    return boards.exactly_ranked(cycle, reading.track_of(platform, cycle), counting, teams).rows
 
 
 # Clause: platform §2 rescoring, R 6.10
