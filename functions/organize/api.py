@@ -20,7 +20,14 @@ from contest.cycle.wire import sets
 from contest.cycle.wire.cycle import PageBody
 from contest.edge import web
 from contest.edge.web import CREATED, caller
-from contest.errors import BadCursorError, BusyError, NoCycleError, UnknownRunError, UnknownSessionError
+from contest.errors import (
+    BadCursorError,
+    BusyError,
+    NoCycleError,
+    UnknownRouteError,
+    UnknownRunError,
+    UnknownSessionError,
+)
 from contest.messages import asking, sending
 from contest.messages import wire as messages
 from contest.messages.errors import (
@@ -243,7 +250,7 @@ def publish_set(name: str, request: sets.SetPublicationRequest) -> sets.SetPubli
     return sets.SetPublicationBody.from_value(done)
 
 
-@handles(routes.PUBLISH_PAGE, "Publish a version of a page", BusyError)
+@handles(routes.PUBLISH_PAGE, "Publish a version of a page", BusyError, UnknownRouteError)
 def publish_page(name: PageName, request: wire.PageRequest) -> PageBody:
     """Publish another version, or a new page with its title; the same texts make no version."""
     page = publications.publish_page(platform(), author(caller(app)), name, *request.words())
