@@ -600,6 +600,9 @@ def test_an_unknown_nomination_is_refused_with_the_names_of_the_others(
     nominations = {"parameters": {"nominations": {"kalinka": {}, "russian": {}}}}
     monkeypatch.setattr("pku.exchange.Exchange.cycle", lambda _: nominations)
     assert "(--final, --run): kalinka, russian." in desk.pku("board", "--nomination", "ru", code=1).stderr
+    for nomination, code in (("kalinka", "invalid_request"), ("ru", "unknown_nomination")):
+        desk.platform.faults.append(answering(422, "invalid_request"))
+        assert f"[{code}" in desk.pku("board", "--final", "--nomination", nomination, code=1).stderr
 
 
 @pytest.mark.parametrize("words", ["status", "report", "verify-run", "questions --withdraw", "data get", "pages"])

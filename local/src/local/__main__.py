@@ -1,20 +1,13 @@
-"""The command ``hurdle`` and ``python -m local``: Ctrl-C while it loads shows no stack trace."""
+"""The command ``hurdle`` and ``python -m local``."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 
+from markup_core.starting import start
 
-def main() -> int | None:
-    """Load the command, run it and return its exit code."""
-    try:
-        from local.cli import main as command
-
-        code: int | None = command()
-    except KeyboardInterrupt:
-        return 130
-    return code
-
+main = partial(start, "local.cli")
 
 if __name__ == "__main__":
     sys.exit(main())

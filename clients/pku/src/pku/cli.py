@@ -346,7 +346,10 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
         try:
             body = exchange.leaderboard(language=language, nomination=nomination, final=final, run=run_id)
         except ExchangeError as error:
-            if nomination is not None and error.code in {"unknown_board", "invalid_request"}:
+            if nomination is not None and (
+                error.code == "unknown_board"
+                or (error.code == "invalid_request" and nomination not in _nominations(exchange))
+            ):
                 raise _refused_nomination(exchange, nomination) from error
             if error.code != "results_not_published":
                 raise
@@ -365,8 +368,11 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
 
 def _refused_nomination(exchange: Exchange, nomination: str) -> PkuError:
     """Return the refusal of a nomination that a board does not have; that of the qualification has none."""
-    names = sorted(exchange.cycle()["parameters"].get("nominations") or {})
-    return PkuError("unknown_nomination", name=nomination, names=", ".join(names) or "—")
+    return PkuError("unknown_nomination", name=nomination, names=", ".join(_nominations(exchange)) or "—")
+
+
+def _nominations(exchange: Exchange) -> list[str]:
+    return sorted(exchange.cycle()["parameters"].get("nominations") or {})
 
 
 @command("board-table")

@@ -1,20 +1,13 @@
-"""The command ``contest`` and ``python -m contest``: Ctrl-C while it loads shows no stack trace."""
+"""The command ``contest`` and ``python -m contest``."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 
+from markup_core.starting import start
 
-def main() -> int | None:
-    """Load the command, run it and return its exit code."""
-    try:
-        from contest.commands.main import main as command
-
-        code: int | None = command()
-    except KeyboardInterrupt:
-        return 130
-    return code
-
+main = partial(start, "contest.commands.main")
 
 if __name__ == "__main__":
     sys.exit(main())

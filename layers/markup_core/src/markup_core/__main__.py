@@ -1,20 +1,13 @@
-"""The command ``markup-core`` and ``python -m markup_core``: Ctrl-C while it loads shows no stack trace."""
+"""The command ``markup-core`` and ``python -m markup_core``."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 
+from markup_core.starting import start
 
-def main() -> int | None:
-    """Load the command, run it and return its exit code."""
-    try:
-        from markup_core.command.cli import main as command
-
-        code: int | None = command()
-    except KeyboardInterrupt:
-        return 130
-    return code
-
+main = partial(start, "markup_core.command.cli")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,20 +1,13 @@
-"""The command ``tracks`` and ``python -m tracks``: Ctrl-C while it loads shows no stack trace."""
+"""The command ``tracks`` and ``python -m tracks``."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 
+from markup_core.starting import start
 
-def main() -> int | None:
-    """Load the command, run it and return its exit code."""
-    try:
-        from tracks.command.cli import main as command
-
-        code: int | None = command()
-    except KeyboardInterrupt:
-        return 130
-    return code
-
+main = partial(start, "tracks.command.cli")
 
 if __name__ == "__main__":
     sys.exit(main())
