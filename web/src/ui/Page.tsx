@@ -162,7 +162,8 @@ type NextPages = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPag
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** Error message: the reason, the details, the request's id, and a button to try again if `retry` is given. */
+/** Error message: the reason, the details, the request's id, and a button to try again if `retry` is given; what is not
+ * there is not there the next time either, so the first page is offered instead. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const { t } = useLingui();
   const failure = error instanceof ApiError ? error : null;
@@ -183,7 +184,8 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
           <CopyButton text={requestId} what={t`the request's id`} />
         </p>
       )}
-      {retry && <Button onPress={retry}>{t`Try again`}</Button>}
+      {retry && failure?.status === 404 && <Link to="/">{t`To the first page`}</Link>}
+      {retry && failure?.status !== 404 && <Button onPress={retry}>{t`Try again`}</Button>}
     </div>
   );
 }
