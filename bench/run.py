@@ -43,7 +43,7 @@ FIRST = 20
 """Number of answers before the clock starts, so that one-time work of a process is not measured."""
 TYPICAL = (10, 15, 25)
 ROUNDS = 5
-FAST = "import sys; from markup_core.__main__ import main; sys.exit(main(['batch']))"
+FAST = "import sys; from markup_core.command.cli import main; sys.exit(main(['batch']))"
 PLAIN = f"import sys; sys.modules |= dict.fromkeys(('msgspec', 'orjson')); {FAST}"
 TWO = FAST.replace("'batch'", "'batch', '--jobs', '2'")
 

@@ -93,7 +93,10 @@ class Final:
         self.platform = cast("Any", self.played.platform)
         self.sample = dict(islice(self.played.sessions.items(), SAMPLE))
         self.platform.blobs.objects = self.objects = Objects(self.platform.blobs.objects)
-        stored: Any = SimpleNamespace(_put_first=lambda name, content, **_: self.objects.setdefault(name, content))
+        stored: Any = SimpleNamespace(
+            _put_first=lambda name, content, **_: self.objects.setdefault(name, content),
+            _put_object=lambda name, content, **_: self.objects.__setitem__(name, content),
+        )
         vars(self.platform.blobs)["publish"] = partial(S3Blobs.publish, stored)  # compressed as it is in the cloud
         self.played.at(under_way.over_at(self.played.schedule) + IN_FLIGHT)
         for team in self.played.sessions:

@@ -410,7 +410,7 @@ class S3Blobs:
         if item is not None:
             item.save()
             return
-        client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
+        self._put_object(name, content)
 
     def put_if_absent(self, name: str, content: bytes) -> None:
         """Write an object unless it exists; of two simultaneous writers the loser retries, after which one is first."""
@@ -450,15 +450,16 @@ class S3Blobs:
         packed = io.BytesIO()
         with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
             file.writelines(pieces)
-        if anew:
-            client("s3").put_object(Bucket=self._bucket, Key=name, Body=packed.getvalue(), **headers)
-        else:
-            self._put_first(name, packed.getvalue(), **headers)
+        put = self._put_object if anew else self._put_first
+        put(name, packed.getvalue(), **headers)
+
+    def _put_object(self, name: str, content: bytes, **headers: str) -> None:
+        client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, **headers)
 
     def _put_first(self, name: str, content: bytes, **headers: str) -> None:
         for attempt in range(_PUT_CONFLICTS):
             try:
-                client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, IfNoneMatch="*", **headers)
+                self._put_object(name, content, IfNoneMatch="*", **headers)
             except ClientError as error:
                 code = error.response["Error"]["Code"]
                 if code in _PRESENT:
