@@ -1,7 +1,7 @@
 """Leaderboards in their public form (R 6.10, 7.12), and withheld totals over hidden sets (T10).
 
-Totals over a hidden set may be withheld; the totals that were shown are noted under numbers, each on condition that it
-is free: of two results that end at the same moment the second is compared with the first.
+Totals over a hidden set may be withheld; those shown are noted, each under a number that must be free: of two results
+that end at the same moment the second is compared with the first.
 """
 
 from __future__ import annotations
@@ -280,9 +280,10 @@ def _seen(
     platform: Platform, cycle: Cycle, run: Run | None, frozen: BoardState | None, scope: str, key: str = "entries"
 ) -> list[Entry]:
     """Return the public entries: those that a freeze stored under this key, or the live ones."""
-    if frozen is None:
+    stored = {} if frozen is None else json.loads(platform.blobs.get(frozen.frozen))
+    if key not in stored:  # not frozen, or by a version of the platform that stored no other run's entries
         return live_entries(platform, cycle, run, scope)
-    return [entry for entry in _entries_of(platform.blobs.get(frozen.frozen), key) if entry.language == scope]
+    return [Entry(**fields) for fields in stored[key] if fields["language"] == scope]
 
 
 def has_results(run: Run) -> bool:
@@ -317,9 +318,8 @@ def rows_of(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
     return _shown(platform, reading.recent_cycle(platform), run, scope, of_scope).rows
 
 
-def _entries_of(stored: bytes, key: str = "entries") -> list[Entry]:
-    """Return the entries of a stored session or board."""
-    return [Entry(**fields) for fields in json.loads(stored)[key]]
+def _entries_of(stored: bytes) -> list[Entry]:
+    return [Entry(**fields) for fields in json.loads(stored)["entries"]]
 
 
 def is_made(platform: Platform, run: Run) -> bool:
