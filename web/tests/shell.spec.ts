@@ -1,11 +1,15 @@
 import { advance } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectSound, LOOKS, openMenu, shiftOf, signIn, test } from "./fixtures.ts";
 
-test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page }) => {
+test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page, quiet }) => {
   await page.goto("/no/such/page");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such page");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no such page");
+  quiet.allow(/404/); // the browser writes down what the platform does not know
+  await page.goto(`/runs/${"a".repeat(20)}`);
+  await expect(page.getByRole("alert").getByRole("link", { name: "To the first page" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
 });
 
 test("the interface's own 404 stays JSON", async ({ request }) => {

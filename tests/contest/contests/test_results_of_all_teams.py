@@ -165,8 +165,8 @@ def test_a_later_decision_calls_for_another_confirmation(stage: Stage) -> None:
     path = f"/v1/conduct/runs/{trial.run.run_id}/decisions"
 
     def runs_without_protocol_once_void(number: int) -> list[int]:
-        said = {"kind": "void", "numbers": [number], "reason": "unreadable for everybody"}
-        assert asked(trial, Role.ORGANIZER, "POST", path, said).status == 200
+        decision = {"kind": "void", "numbers": [number], "reason": "unreadable for everybody"}
+        assert asked(trial, Role.ORGANIZER, "POST", path, decision).status == 200
         for _ in range(3):
             stage.tick(after=60)
         rows = asked(trial, Role.ORGANIZER, "GET", "/v1/waiting").json["waiting"]

@@ -162,12 +162,13 @@ type NextPages = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPag
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** Error message: the reason, the details, the request's id, and a button to try again if `retry` is given; what is not
- * there is not there the next time either, so the first page is offered instead. */
+/** Error message: the reason, the details, the request's id, and a button to try again if `retry` is given. What is
+ * unknown now stays so: the first page is offered instead. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const { t } = useLingui();
   const failure = error instanceof ApiError ? error : null;
   const requestId = failure?.requestId;
+  const isUnknown = failure?.code.startsWith("unknown_") ?? false;
   return (
     <div role="alert" className={styles.problem}>
       <p>
@@ -184,8 +185,8 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
           <CopyButton text={requestId} what={t`the request's id`} />
         </p>
       )}
-      {retry && failure?.status === 404 && <Link to="/">{t`To the first page`}</Link>}
-      {retry && failure?.status !== 404 && <Button onPress={retry}>{t`Try again`}</Button>}
+      {retry && isUnknown && <Link to="/">{t`To the first page`}</Link>}
+      {retry && !isUnknown && <Button onPress={retry}>{t`Try again`}</Button>}
     </div>
   );
 }

@@ -211,11 +211,7 @@ def _expressions(params: Params) -> Iterator[Refusal]:
             yield _invalid(
                 f"Invalid {name}: Expression size has exceeded the maximum allowed size, or is empty", "quotas"
             )
-        if (
-            expression.count(",")
-            >= IN_OPERANDS
-            <= max((operands.count(",") for operands in _IN.findall(expression)), default=0)
-        ):
+        if any(operands.count(",") >= IN_OPERANDS for operands in _IN.findall(expression)):
             yield _invalid(f"Invalid {name}: The IN operator is provided with too many operands", "quotas")
     for placeholder in chain(params.get("ExpressionAttributeNames", {}), params.get("ExpressionAttributeValues", {})):
         if len(placeholder.encode()) > PLACEHOLDER_BYTES:

@@ -176,7 +176,7 @@ class StatusBody(SessionBody):
 
 
 class SessionsBody(ReplyBody):
-    """Sessions, newest first; a moment's stay together."""
+    """Sessions, newest first; those of one millisecond are on one page."""
 
     sessions: list[SessionBody]
     server_time: Moment
