@@ -112,5 +112,7 @@ def test_ctrl_c_while_a_command_loads_leaves_no_trace(
 ) -> None:
     (script,) = entry_points(group="console_scripts", name=command)
     main = script.load()
-    monkeypatch.setitem(sys.modules, module, Interrupted(module))
-    assert main() == 130
+    with monkeypatch.context() as loading:
+        loading.setitem(sys.modules, module, Interrupted(module))
+        code = main()
+    assert code == 130

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -231,6 +233,34 @@ def test_headers_are_searched_like_bodies() -> None:
     call = Call(n=1, team="ann", what="file", number=1, sent_at=1, done_at=1)
     assert answered(call, 2, response).hashes == ("a" * 64,)
     assert heard_in(response).startswith("{}\n")
+
+
+def test_a_request_is_made_once_followed_where_it_should_be_and_counted_by_its_answer() -> None:
+    requested: list[str] = []
+
+    class Platform(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            requested.append(self.path)
+            if self.path != "/lost":
+                self.send_response({"/busy": 503, "/moved": 302}.get(self.path, 200))
+                self.send_header("Retry-After" if self.path == "/busy" else "Location", "0")
+                self.send_header("Content-Encoding", "gzip")
+                self.end_headers()
+                self.wfile.write(gzip.compress(b"{}"))
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Platform) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        with closing(Wire(url, lambda: 1, History(), lambda _: ())) as wire:
+            replies = [wire.call("ann", None, Ask("file", "GET", path)) for path in ("/lost", "/busy", "/moved")]
+            assert wire.get("/moved").json() == {}
+        server.shutdown()
+    assert [reply.status for reply in replies] == [None, 503, 302]
+    assert requested == ["/lost", "/busy", "/moved", "/moved", "/0"]
+    assert wire.asked == {("GET", "/busy", 503): 1, ("GET", "/moved", 302): 1, ("GET", "/moved", 200): 1}
 
 
 def test_just_below_the_barrier_is_rounded_to_it() -> None:

@@ -122,11 +122,12 @@ def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
 def test_a_fraction_has_its_columns_decimals_in_a_workbook_and_keeps_its_value() -> None:
     columns = [replace(number_column("points", Text("Points", "Баллы")), places=places) for places in range(4)]
     title = Text("Boards of the seven best teams' results", "Доска")
-    tables = [Table("board", title, (points,), ((1.2985,), (3,))) for points in columns]
+    titles = (title, title, Text("BOARDS of the seven best teams' results", "Доска"), title)
+    tables = [Table("board", own, (points,), ((1.2985,), (3,))) for own, points in zip(titles, columns, strict=True)]
     book = openpyxl.load_workbook(io.BytesIO(written_xlsx(tables, "en")))
     assert book.sheetnames == [
         "Boards of the seven best teams",
-        *(f"Boards of the seven best te {n}" for n in (2, 3, 4)),
+        *(f"{word} of the seven best te {n}" for word, n in (("Boards", 2), ("BOARDS", 3), ("Boards", 4))),
     ]
     for cells, shown_as in zip(book, ("0", "0.0", "0.00", "0.000"), strict=True):
         assert (cells["A2"].value, cells["A2"].number_format) == (1.2985, shown_as)

@@ -145,7 +145,8 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     "an empty key": (put(key()), put({**key(), "sk": {"S": ""}}), INVALID),
     "an empty set": (put(key(a={"SS": ["x"]})), put(key(a={"M": {"a": {"SS": []}}})), INVALID),
     "levels of an attribute": (nested(32), nested(33), INVALID),
-    "digits of a number": (put(key(a={"N": "1" * 38})), put(key(a={"L": [{"N": "1" * 39}]})), INVALID),
+    "digits of a number": (put(key(a={"L": [{"N": "1" * 38}]})), put(key(a={"N": "1" * 39})), INVALID),
+    "digits of a list's number": (put(key(a={"N": "1e39"})), put(key(a={"L": [{"N": "1" * 39}]})), INVALID),
     "bytes of an expression": (
         update("SET " + "a" * 4_087 + " = :a", {":a": {"N": "1"}}),
         update("SET " + "a" * 4_088 + " = :a", {":a": {"N": "1"}}),

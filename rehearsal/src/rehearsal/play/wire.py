@@ -176,7 +176,7 @@ _HASHES: Final = re.compile(r"[0-9a-f]{64,}")  # of 64 digits and no more
 _DIGITS: Final = 64  # of a SHA-256 in hexadecimal
 _PATIENCE_S: Final = 60
 _CONNECTIONS: Final = 256  # kept open; more may be open at once
-_REDIRECTIONS: Final = 5
+_ONCE: Final = urllib3.Retry(None, connect=False, read=False, other=False, redirect=5)  # redirections, if followed
 _LARGEST: Final = 500_000  # bytes of an answer that is kept whole
 _REMEMBERED: Final = 128  # number of received texts whose findings are cached
 _ZIP: Final = b"PK\x03\x04"
@@ -258,10 +258,9 @@ class Http:
     ) -> httpx.Response | None:
         """Return the answer, of a followed redirection the last one; None for a lost one."""
         sent = {"Accept": "*/*", "Accept-Encoding": "gzip", **headers}
-        retries = urllib3.Retry(None, connect=False, read=False, other=False, redirect=_REDIRECTIONS if follows else 0)
         try:
             answer = self._pool.request(
-                method, f"{self.url}{path}", body, headers=sent, retries=retries, redirect=follows, decode_content=False
+                method, f"{self.url}{path}", body, headers=sent, retries=_ONCE, redirect=follows, decode_content=False
             )
         except urllib3.exceptions.HTTPError:
             return None
